@@ -82,9 +82,9 @@ def advise(
 
 @dataclass(frozen=True, slots=True)
 class WorthConverter:
-    """Converter from the value of a round (`bots.evaluation`) to the probability of winning the match, or to turns.
+    """Converter from the value of a round (`bots.evaluation`) to the probability of winning the match.
 
-    A cooperative game that is won by few turns is measured in turns, any other game by probability.
+    For a cooperative game whose result is a number of turns, it converts the value of a round to turns instead.
     """
 
     game: GameModule
@@ -93,7 +93,10 @@ class WorthConverter:
 
     @property
     def turns_per_worth(self) -> int:
-        """Number of turns by which the round values 1 and 0 differ; 0 in a game that is measured by probability."""
+        """Number of turns that the full range of round values, from 0 to 1, stands for.
+
+        It is 0 if values are converted to win probabilities.
+        """
         return evaluation_of(self.game.name).turns
 
     def chance(self, worth: float) -> float:
@@ -117,11 +120,12 @@ class WorthConverter:
         return Advice(action, words, value, self.chance(best) - value, CHANCE, False)
 
     def error(self, worths: NDArray[np.float64], best: NDArray[np.float64]) -> float:
-        """Return the standard error of `Advice.behind` (the lead of the best move), in the unit of that field.
+        """Return the standard error of `Advice.behind`, which says how much worse a move is than the best move.
 
-        `worths` has the value of the round after the move in each sampled world, from 0 to 1; `best` has the values
-        after the best move. The conversion to a probability is not linear, so the values of each move are multiplied by
-        the slope of the conversion at their mean. Return infinity if there are no worlds.
+        `worths` has the value of the round after that move in each sampled world, from 0 to 1; `best` has the values
+        after the best move in the same worlds. The win probability is not a linear function of the value of a round, so
+        the values of either move are multiplied by the slope of that function at their mean (delta method). The result
+        has the unit of `Advice.behind`; it is infinite if there are no worlds.
         """
         if not len(best):
             return math.inf
@@ -156,7 +160,7 @@ class Review:
     def chances(self, seat: int) -> list[tuple[int, float]]:
         """Return (ply, win probability) for each move of `seat`, as the seat could estimate it at that time.
 
-        Empty for a game that is measured in turns.
+        The list is empty for a cooperative game whose result is a number of turns, because it has no win probability.
         """
         return [(m.ply, m.played.value) for m in self.moves if m.seat == seat and m.played.unit == CHANCE]
 
@@ -213,7 +217,9 @@ def _compare_in_new_worlds(
     """Compare the move played with the best move in new sampled worlds, and return new advice on both.
 
     The best average among many moves is partly due to chance, so a comparison in the same worlds would be biased.
-    `worlds` is the number of new worlds at first; it is doubled while the difference is in doubt.
+    `worlds` is the number of new worlds at first. It is doubled, at most `MOST_DOUBLINGS` times, while the difference
+    lies between `DOUBTFUL` and `MISTAKE_STANDARD_ERRORS` standard errors, so that a mistake is neither certain nor
+    unlikely.
     """
     actions = [played.action] if played.action == best.action else [played.action, best.action]
     trials = Trials(game, view, f"second look {seed}", actions, worlds << MOST_DOUBLINGS)

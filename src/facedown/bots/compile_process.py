@@ -1,5 +1,5 @@
 """Background compilation: a child process compiles the code of a game's bots and coach while this process runs the
-rules interpreted.
+same code as plain Python.
 """
 
 from __future__ import annotations
@@ -102,9 +102,10 @@ def progress(game: str, done: int) -> str:
 def start_if_needed(game: str) -> Preparation:
     """Start the process that compiles the code of `game`, unless all is compiled already; return its `Preparation`.
 
-    This is for a program that plays only this game. Until the process ends, rules that are not compiled yet run as
-    plain Python (the fallback). If everything is compiled already, or the fallback is not available, all stages count
-    as done.
+    This is for a program that plays only this game. Until the process ends, functions that are not compiled yet run as
+    plain Python (`core.compile.fallback`). If that fallback is not available, no process is started, and each function
+    is compiled in this process at its first call. Without a process, the `Preparation` reports all stages as done, so
+    that no caller waits for them.
     """
     if game not in games_to_warm_up() or not fallback.enable():
         fallback.disable()

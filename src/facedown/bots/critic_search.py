@@ -1,8 +1,9 @@
-"""Search one turn ahead with a critic, a network that sees all cards of a sampled world and estimates its value.
+"""Search one turn ahead with two neural networks: one proposes and plays moves, the other estimates values.
 
-The network's best moves are tried in the same sampled worlds. In each world the network plays on for all seats until
-the searching seat starts its next turn. There the critic estimates the value of the round. The move with the best
-average replaces the network's own choice only if its lead is larger than chance explains.
+The best moves of the *player network* are tried in the same sampled worlds. In each world the player network plays on
+for all seats until the searching seat starts its next turn. There the *critic network*, which sees all cards of the
+sampled world, estimates the value of the round. The move with the best average replaces the player network's own choice
+only if its lead is larger than chance explains.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -30,13 +31,13 @@ from facedown.core.rule import rule
 from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.state import MAX_SEATS, Ints, View
 
-#: `TRIED` is the largest number of moves that are tried. A move is tried only if the network gives it at least
+#: `TRIED` is the largest number of moves that are tried. A move is tried only if the player network gives it at least
 #: `LEAST_ODDS` times the probability of the best move.
 TRIED = 6
 LEAST_ODDS = 0.02
 #: Largest number of moves that are played on after a tried move, before the critic estimates the value.
 MOST_STEPS = 200
-#: Number of standard errors by which another move must lead the network's own choice to replace it.
+#: Number of standard errors by which another move must lead the player network's own choice to replace it.
 LEAD = 1.5
 
 
@@ -88,9 +89,11 @@ def evaluate_candidates(
 
 
 class CriticSearchBot(NetworkBot):
-    """Bot that plays the move which the critic rates best after one turn, on average over `worlds` sampled worlds.
+    """Bot that tries moves of its player network in `worlds` sampled worlds and chooses one by a critic network.
 
-    If the network does not support the kind of match (its options or deck), the bot `otherwise` plays.
+    After each tried move the player network plays on until the bot's next turn; there the critic network estimates the
+    value of the position. If the player network does not support the kind of match (its options or deck), the bot
+    `otherwise` plays.
     """
 
     def __init__(self, network: Weights, worlds: int = 64, otherwise: Bot | None = None) -> None:
@@ -118,7 +121,7 @@ class CriticSearchBot(NetworkBot):
         return tried[best if sure[best] > worth[0] else 0]
 
     def evaluate_moves(self, game: GameModule, view: View, seat: int, seed: int, worlds: int) -> tuple[list[int], Rows]:
-        """Return the candidate actions, the network's own choice first, and an array of values [world, move].
+        """Return the candidate actions, the player network's own choice first, and an array of values [world, move].
 
         The values have the unit of `Features.rewards`. The array has no rows if there is only one candidate.
         """
@@ -133,7 +136,7 @@ class CriticSearchBot(NetworkBot):
         return tried, found[:count]
 
     def _candidates(self, view: View, seat: int) -> list[int]:
-        """Return the legal actions to which the network gives the highest probability, at most `TRIED`, best first."""
+        """Return the legal actions that the player network finds most probable, at most `TRIED`, best first."""
         actions, known = np.empty(self.tower.outputs, np.int32), np.empty(self.tower.size, np.int8)
         self.features.moves(view, seat, actions)
         self.features.write(view, seat, known)

@@ -1,8 +1,9 @@
 """Evaluation functions that work for every game.
 
 An evaluation estimates the value of a position for each seat. Search uses it to stop a rollout when the round is
-decided and to score the result. Each game defines its own (`core.bot.Evaluation`). The functions below find the game by
-the type of their first argument, a record, and call its function, in compiled code and in plain Python.
+decided and to score the result. Each game defines its own (`core.bot.Evaluation`). The functions below take a state or
+view of a game, find the game by the type of that argument, and call the game's own function. They work in compiled code
+and in plain Python.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ round_is_terminal = dispatch_by_record_type(lambda name, _: evaluation_of(name).
 #: `evaluate(position, out)`: write the value of a position with a decided round to `out`, one number from 0 to 1 for
 #: each seat.
 evaluate = dispatch_by_record_type(lambda name, _: evaluation_of(name).evaluate)
-#: `rollout_policy(position, seat, q)`: return the action of the game's quick policy for rollouts or, if the game has
-#: none, of its greedy policy; `q` is a quick generator (`core.random_numbers`).
+#: `rollout_policy(position, seat, q)`: return the action of the game's fast policy for rollouts or, if the game has
+#: none, of its greedy policy. `q` is the state of a fast random number generator (`core.random_numbers`).
 rollout_policy = dispatch_by_record_type(lambda name, _: evaluation_of(name).rollout_policy or policy_of(name).greedy)
 
 

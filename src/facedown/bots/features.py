@@ -1,8 +1,8 @@
 """Generic functions for the network features of any game, so that training code is written once for all games.
 
-Each game may define its own `core.features.Features`. The functions below find the game by the type of their first
-argument, a record, and call its functions, in compiled code and in plain Python, as `core.rule_dispatch` does for
-rules.
+Each game may define its own `core.features.Features`. The functions below take a state or view of a game, find the game
+by the type of that argument (see `core.rule_dispatch`), and call the game's own function. They work in compiled code
+and in plain Python.
 """
 
 from __future__ import annotations

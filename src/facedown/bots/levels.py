@@ -1,8 +1,8 @@
 """Bot levels: the strengths of bot that a player can choose, by name.
 
 A level selects a bot for each game and number of seats. Beginner and casual do not search. Strong and master search
-(`bots.rollout_search`, a network, or a bot that the game defines). Where a game has an exact solver, they use it and
-play without mistakes.
+(`bots.rollout_search`, a network, or a bot that the game defines). Where a game has an exact solver, strong and master
+use it and play without mistakes.
 """
 
 from __future__ import annotations

@@ -1,15 +1,17 @@
-"""Neural network as plain compiled rules, without a framework: every machine adds the same numbers in the same order.
+"""Neural network as compiled functions, without a framework: every machine adds the same numbers in the same order.
 
 The player network (a logit for each output of `core.features.FeatureLayout`) and the critic (one number) are both small
-networks of this form, called *towers*. Each item of a position, such as a column of a grid, goes through one shared
-layer, which gives its *embedding*. The embeddings are summed by group; the sums and the table's features go through two
-further layers. The logits of an item depend on its own embedding and on the last layer::
+networks of this form, called *towers*. The input has features of the position as a whole (`table` in the formulas), and
+features x[i] of each *item* i, such as a column of a grid or a candidate move. Each item goes through one shared layer,
+which gives its *embedding* e[i]. The embeddings are summed within each group of items; the sums and the features of the
+whole position go through two further layers. The logits of an item depend on its own embedding and on the last layer::
 
     e[i] = relu(item · x[i])                          for each item that is there
     h    = relu(second · relu(first · [table, Σ e of each group]))
     logits of item i = point · relu(near · e[i] + far · h),   all others = other · h
 
-All weights are in one row of single-precision floats, in the order of `Shape.weight_shapes`.
+Here `item`, `first`, `second`, `point`, `near`, `far` and `other` are weight matrices; biases are left out. All weights
+are in one row of single-precision floats, in the order of `Shape.weight_shapes`.
 """
 
 from __future__ import annotations
@@ -24,8 +26,11 @@ from numpy.typing import NDArray
 from facedown.core.features import FEATURE_UNIT, FeatureLayout
 from facedown.core.rule import rule
 
-#: Indexes into the array of a network's sizes, which `forward` reads (see `Shape`). From index `HEAD` on, the array has
-#: the group of each item.
+#: Indexes into the array of a network's sizes (`Shape.to_array`), which `forward` reads. It has the numbers of features
+#: of the whole position (`TABLE`) and of each item, such as a grid column (`ITEM`); of items and of groups of items; of
+#: units of the layer for items (`EMBEDDING`) and of the next two layers; of items with outputs (`POINTED`), of units of
+#: the layer before these outputs (`POINT`), of outputs of each such item (`EACH`), and of outputs of the whole position
+#: (`OTHER`). From index `HEAD` on, it has the index of the group of each item.
 TABLE, ITEM, ITEMS, GROUPS, EMBEDDING, FIRST, SECOND, POINTED, POINT, EACH, OTHER = range(11)
 HEAD = 11
 
@@ -35,11 +40,11 @@ class Shape:
     """Sizes of the layers of a tower: a small network whose form the docstring of this module describes."""
 
     table: int
-    """Number of features of the table."""
+    """Number of features of the position as a whole."""
     item: int
-    """Number of features of an item."""
+    """Number of features of an item, such as a grid column or a candidate move."""
     groups: tuple[int, ...]
-    """Number of the group of each item, from 0."""
+    """Index of the group of each item, from 0."""
     embedding: int
     """Number of units of the layer that all items share."""
     first: int
@@ -53,21 +58,21 @@ class Shape:
     each: int
     """Number of outputs of each item that has outputs."""
     other: int
-    """Number of outputs of the table."""
+    """Number of outputs of the position as a whole."""
 
     @property
     def group_count(self) -> int:
-        """Number of groups of items. The embeddings of each group are summed."""
+        """Number of groups of items, such as the columns of one player. Embeddings are summed within a group."""
         return max(self.groups, default=-1) + 1
 
     @property
     def size(self) -> int:
-        """Number of features of a position: those of the table and of all items."""
+        """Number of input features: those of the position as a whole and those of all items, such as grid columns."""
         return self.table + len(self.groups) * self.item
 
     @property
     def outputs(self) -> int:
-        """Number of outputs: those of the items that have outputs, and those of the table."""
+        """Number of outputs: those of single items, such as grid columns, and those of the position as a whole."""
         return self.pointed * self.each + self.other
 
     @cached_property
@@ -125,7 +130,8 @@ def player_shape(
 ) -> Shape:
     """Return the shape of the player network, whose inputs are the features that the seat knows.
 
-    The other arguments are numbers of units of layers (see `Shape`).
+    The other arguments are numbers of units: `embedding` of the layer that all items (such as grid columns) share,
+    `first` and `second` of the two layers after it, `point` of the layer before the outputs of an item.
     """
     table, item, each = len(layout.table), len(layout.item), len(layout.item_outputs)
     pointed, other = layout.items_with_outputs, len(layout.outputs)
@@ -135,7 +141,8 @@ def player_shape(
 def critic_shape(layout: FeatureLayout, embedding: int = 64, first: int = 128, second: int = 128) -> Shape:
     """Return the shape of the critic (value network), whose inputs also include the secret features.
 
-    `critic_input_indices` gives the order of the inputs. The other arguments are numbers of units of layers.
+    `critic_input_indices` gives the order of the inputs. The other arguments are numbers of units: `embedding` of the
+    layer that all items (such as grid columns) share, `first` and `second` of the two layers after it.
     """
     table, item = len(layout.table) + len(layout.secret_table), len(layout.item) + len(layout.secret_item)
     return Shape(table, item, layout.groups, embedding, first, second, 0, 0, 0, 1)
@@ -144,7 +151,8 @@ def critic_shape(layout: FeatureLayout, embedding: int = 64, first: int = 128, s
 def critic_input_indices(layout: FeatureLayout) -> NDArray[np.int64]:
     """Return, for each input of the critic, its index in an array of all features followed by all secret features.
 
-    The critic's inputs are the table's features and secrets, then for each item its features and secrets.
+    The critic's inputs are the known, then the secret features of the position as a whole, followed by the known, then
+    the secret features of each item (such as a grid column).
     """
     known, secret = np.split(np.arange(layout.size + layout.secret_size), [layout.size])
     table, more = len(layout.table), len(layout.secret_table)
@@ -176,7 +184,8 @@ def add_matrix_product(
 def copy_to(given: NDArray[np.float32], out: NDArray[np.float32]) -> None:
     """Copy the numbers `given` to the beginning of `out`.
 
-    The loop replaces ``out[:] = given``, which takes Numba a second longer to compile because of its error message.
+    The loop replaces ``out[:] = given``. Numba takes a second longer to compile that, because it adds code that formats
+    an error message about different lengths.
     """
     for j in range(len(given)):
         out[j] = given[j]
@@ -203,8 +212,9 @@ def rectify(cells: NDArray[np.float32]) -> None:
 
 @rule
 def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None:
-    """Write the outputs of the network `tower` for the features `x` to `out`: first the outputs of the items, then
-    those of the table.
+    """Write the outputs of the network `tower` for the features `x` to `out`.
+
+    The outputs of single items (such as grid columns) come first, then those of the position as a whole.
     """
     sizes, weights = tower.sizes, tower.weights
     table, item, items, embedding = sizes[TABLE], sizes[ITEM], sizes[ITEMS], sizes[EMBEDDING]
@@ -229,7 +239,7 @@ def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None
     near = dense(last, weights, at, out[pointed * each :])
     if pointed == 0:
         return
-    # The contribution of the last layer is the same for all items.
+    # The last layer adds the same values to the layer before the outputs of each item, so they are computed once.
     shared, spot = np.empty(sizes[POINT], np.float32), np.empty(sizes[POINT], np.float32)
     own = dense(last, weights, near + embedding * len(shared), shared)
     for k in range(pointed):

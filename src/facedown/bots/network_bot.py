@@ -31,7 +31,7 @@ def sample_output(
 
     `logits` has the logit of each output, and `actions` the action of each output or `NO_MOVE`. At temperature 0,
     return the output with the highest logit, the first of equal ones. At temperature 1 the probabilities are the
-    network's own. `q` is a quick generator.
+    network's own. `q` is the state of a fast random number generator.
     """
     best, most = -1, 0.0
     for i in range(len(actions)):
@@ -54,9 +54,10 @@ def sample_output(
 
 @rule
 def network_move(s: Position, seat: int, tower: Tower, temperature: float, q: NDArray[np.uint64]) -> int:
-    """Return the action that the network `tower` chooses for a seat that is to act; `q` is a quick generator.
+    """Return the action that the network `tower` chooses for a seat that is to act.
 
-    If no output stands for a legal action, the network has no preference, so return a random legal action.
+    If no output stands for a legal action, the network has no preference, so return a random legal action. `q` is the
+    state of a fast random number generator.
     """
     actions = np.empty(tower.outputs, np.int32)
     count = moves(s, seat, actions)

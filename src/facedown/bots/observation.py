@@ -1,4 +1,4 @@
-"""Observation of a game for a learner: one row of numbers, derived from the declaration of the game's record.
+"""Observation of a game for a learner: one row of numbers, derived from the declared fields of the game's states.
 
 An observation is computed from the *view* of a seat (`core.hidden_cards`), never from a state. The *compact* form has
 the numbers of the view unchanged, as ``int16``. The *one-hot* form encodes each number by its meaning
@@ -6,10 +6,10 @@ the numbers of the view unchanged, as ``int16``. The *one-hot* form encodes each
 range from 0 to 1.
 
 The observation is relative to the viewer: the viewer is seat 0, the next seat in turn order is seat 1. This applies to
-arrays with an entry per seat, to bit masks of seats, to fields that contain a seat number, and to the slots that belong
-to seats. Actions refer to absolute seat numbers, so the first number of the observation is the viewer's absolute seat.
-The options and the number of seats are constant at a table. They are not part of the observation, but the layout
-depends on them.
+arrays with an entry per seat, to bit masks of seats, to fields that contain a seat number, and to the slots (card
+positions) that belong to a seat. Actions refer to absolute seat numbers, so the first number of the observation is the
+viewer's absolute seat. The options and the number of seats are constant at a table. They are not part of the
+observation, but the layout depends on them.
 
 >>> from facedown.core.game_registry import catalogue
 >>> layout = layout_of(next(iter(catalogue())), seats=2)
@@ -41,9 +41,10 @@ from facedown.core.state import NOBODY, UNKNOWN, View
 
 @rule
 def observe_into(scratch: Any, out: NDArray[np.int16]) -> None:
-    """Write the compact observation of the view in `scratch`, an array of one record, to `out`, an array of one row.
+    """Write the compact observation of the view ``scratch[0]`` to ``out[0]``.
 
-    Python calls this rule. It reorders the slots of the view in `scratch` in place.
+    This is a compiled function for calls from Python. Both arrays have one entry. The cards of the view in `scratch`
+    are put into the viewer's order in place (`core.rule_dispatch.put_viewer_slots_first`).
     """
     s = scratch[0]
     rule_dispatch.put_viewer_slots_first(s, s.viewer)
@@ -175,7 +176,7 @@ def _one_hot_encoding(block: ObservationBlock, half: int, seats: int, slots: int
         case SlotNumber():
             return [ONE_HOT, slots, 0, 0]
         case Card(kinds):
-            # An empty slot is encoded as all zeros; an unknown card gets one extra category.
+            # An empty card position is encoded as all zeros; an unknown card gets one extra category.
             return [ONE_HOT, kinds + 1, 0, kinds]
     return [SCALED, 1, 0, 1]
 

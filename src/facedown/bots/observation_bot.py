@@ -24,7 +24,8 @@ from facedown.core.state import View
 def observation_features(game: GameModule, seats: int) -> FeatureLayout:
     """Return a feature layout that describes the one-hot observation and the actions of a game with `seats` players.
 
-    The layout has table features and outputs only, and no items or secrets.
+    Its features and outputs belong to the position as a whole. It has none for single cards or places (items), and no
+    secret features.
     """
     seen = layout_of(game, seats)
     names = tuple(f"{seen.hash} {i}" for i in range(seen.one_hot_size))

@@ -1,9 +1,9 @@
-"""Code generator for observations: builds, for each game, the compiled rule that reads an observation from a view.
+"""Code generator for observations: builds, for each game, the compiled function that copies an observation from a view.
 
-The meanings of a record's fields (`core.field_meanings`) determine which of its numbers are observed, in which order,
-and how they are made relative to the viewer. `observation_blocks` derives the list of observed numbers. The layout of
-an observation (`bots.observation`) uses it to name the numbers, and `source_of` to generate the source of a rule that
-copies them. The rule is compiled like any other, and no game has to write it by hand.
+The meanings of the fields of a view (`core.field_meanings`) determine which of its numbers are observed, in which
+order, and how they are made relative to the viewer. `observation_blocks` derives the list of observed numbers. The
+layout of an observation (`bots.observation`) uses it to name the numbers, and `source_of` to generate the source code
+of a function that copies them. This function is compiled like hand-written ones, and no game has to write it.
 
 >>> from facedown.core.game_registry import catalogue
 >>> for line in source_of(next(iter(catalogue()))).splitlines()[1:7]:
@@ -80,13 +80,13 @@ def relative_seat_masks(masks: NDArray[np.int64], viewer: int, seats: int) -> ND
 
 @dataclass(frozen=True, slots=True)
 class ObservationBlock:
-    """Consecutive numbers of an observation that come from one field of a record.
+    """Consecutive numbers of an observation that come from one field of a view.
 
     If `by_seat` is not 0, the block describes the numbers of one seat, and each seat has such a block.
     """
 
     field: str
-    """Name of the record's field."""
+    """Name of the field of the view."""
     name: str
     """Name of the numbers in the observation. If `by_seat` is not 0, the layout of a table appends the seat."""
     meaning: Meaning
@@ -134,7 +134,7 @@ class ObservationBlock:
 
 
 def observation_blocks(game: GameModule) -> Iterator[ObservationBlock]:
-    """Yield the blocks of all observed fields of a game's record, in the order of the fields.
+    """Yield the blocks of all observed fields of a game's views, in the order of the fields.
 
     Fields that are observed only with a certain option are included (`ObservationBlock.only_with_option`).
     """
@@ -164,11 +164,11 @@ def _of_field(game: GameModule, name: str, meaning: Meaning, unless: tuple[str, 
             yield ObservationBlock(name, name, meaning, None, 0, words, unless)
 
 
-# --- source of the rule -----------------------------------------------------------------------------------------------
+# --- source code ------------------------------------------------------------------------------------------------------
 
 
 def source_of(game: str) -> str:
-    """Return the source of the rule that writes the compact observation of a view `s` to row `row` of `out`."""
+    """Return the source code of a function that writes the compact observation of a view `s` to row `row` of `out`."""
     loaded = load_game(game)
     lines = ["seats = max(s.seats, 0)", "me = max(s.viewer if s.viewer < seats else 0, 0)"]
     found = list(observation_blocks(loaded))
@@ -204,7 +204,10 @@ def _times(factor: int, name: str) -> str:
 
 
 def _seatless_block_lines(together: list[ObservationBlock], where: str) -> list[str]:
-    """Return the source lines that write blocks that belong to no seat, from index `where` of the output row."""
+    """Return the source lines that write the blocks `together`, which belong to no seat, to the output row.
+
+    `where` is the index in the row at which they begin, as source code.
+    """
     lines = [f"at = {where}"]
     past = 0
     for one in together:
@@ -217,9 +220,9 @@ def _seatless_block_lines(together: list[ObservationBlock], where: str) -> list[
 
 
 def _per_seat_block_lines(together: list[ObservationBlock], where: str) -> list[str]:
-    """Return the source lines that write, for each seat, the blocks `together`, from index `where` of the output row.
+    """Return the source lines of a loop that writes the blocks `together` of each seat to the output row, viewer first.
 
-    They form one loop over the seats, which begins with the viewer.
+    `where` is the index in the row at which they begin, as source code.
     """
     lines = []
     past = 0
@@ -233,7 +236,10 @@ def _per_seat_block_lines(together: list[ObservationBlock], where: str) -> list[
 
 
 def _field_copy_lines(one: ObservationBlock, first: str, target: str) -> list[str]:
-    """Return the source lines that copy a block from index `first` of its field to index `target` of the output."""
+    """Return the source lines that copy the block `one` from index `first` of its field to index `target` of the row.
+
+    Both indices are source code.
+    """
     numbers = cast(range, one.numbers)
     if len(numbers) == 1:
         return _assignment_lines(one, f"{one.field}[{first}]", target)
@@ -246,7 +252,8 @@ def _field_copy_lines(one: ObservationBlock, first: str, target: str) -> list[st
 def _assignment_lines(one: ObservationBlock, number: str, target: str) -> list[str]:
     """Return the source lines that write the expression `number` to index `target` of the output row.
 
-    If the number means a seat, a set of seats or a slot, it is made relative to the viewer.
+    `number` is an expression for a number of the block `one`. If it means a seat, a set of seats or a slot (index of a
+    card position), the lines convert it to be relative to the viewer.
     """
     match one.meaning:
         case Seat():
@@ -274,9 +281,11 @@ def _relative_seat_mask_table(most: int) -> NDArray[np.int16]:
 
 
 def _relative_slot_table(game: GameModule) -> NDArray[np.int16]:
-    """Return a lookup table of slots relative to the viewer, indexed [seats, viewer, slot + 1].
+    """Return a table that maps each slot (index of a card position) to the slot that stands for it in an observation.
 
-    A slot that belongs to a seat becomes the corresponding slot of the relative seat. The slot −1 means none.
+    There the viewer is seat 0. So a slot of the viewer becomes the same slot of seat 0, a slot of the next seat becomes
+    the same slot of seat 1, and so on. Slots that belong to no seat stay the same. The table is indexed
+    [seats, viewer, slot + 1], because the slot −1 means none.
     """
     slots, most = game.dtype["card"].shape[0], game.info.seats[1]
     table = np.tile(np.arange(-1, slots, dtype=np.int16), (most + 1, most, 1))
@@ -292,7 +301,7 @@ def _relative_slot_table(game: GameModule) -> NDArray[np.int16]:
 
 @lru_cache(maxsize=64)
 def observing_rule(game: str) -> Any:
-    """Return the compiled rule that `source_of` generates for the game."""
+    """Return the compiled function made from the source code that `source_of` returns for the game."""
     loaded = load_game(game)
     names: dict[str, Any] = {
         "__name__": __name__,
@@ -306,6 +315,6 @@ def observing_rule(game: str) -> Any:
     return rule(names[f"observe_{game}"])
 
 
-#: `observe(view, out, row)`: write the compact observation of a view to row `row` of `out`. The view's slots must be
-#: reordered for its viewer (`core.rule_dispatch.put_viewer_slots_first`).
+#: `observe(view, out, row)`: write the compact observation of a view to row `row` of `out`. Before the call, the caller
+#: must put the view's cards into the viewer's order with `core.rule_dispatch.put_viewer_slots_first`.
 observe = dispatch_by_record_type(lambda name, _: observing_rule(name))

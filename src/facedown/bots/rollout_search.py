@@ -45,9 +45,9 @@ BEHIND = 2.5
 #: Each elimination keeps only the better half of the moves, but at least this number of moves. In addition, moves that
 #: are worse than the best by too many standard errors (`BEHIND`) drop out.
 FINAL = 4
-#: Strength of the preference for the greedy bot's move. With this value, a move that is better than the greedy one by
-#: 0.1 is played if the standard error of the difference is 0.07, but not if it is 0.1. With few worlds, one of many
-#: moves often looks good by luck.
+#: Strength of the preference for the greedy bot's move. Another move is played only if it is better by at least ``e``
+#: and at least ``DOUBT * e**2``, where ``e`` is the standard error of the difference: a lead of 0.1 is enough if ``e``
+#: is 0.07, but not if it is 0.1. With few worlds, one of many moves often looks good by luck.
 DOUBT = 20.0
 
 #: Array of values of the round: a row for each sampled world, a column for each move.
@@ -121,7 +121,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class RolloutResult:
-    """Result of a rollout search."""
+    """Result of a rollout search: statistics of each move that was tried, and the move to play."""
 
     tried: tuple[Tried, ...]
     """The moves that were tried: the best move first, the others by number of worlds and then by mean value, both

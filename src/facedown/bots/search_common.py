@@ -51,7 +51,7 @@ class Budget:
         """Start timing and return a function that checks the time limit.
 
         The returned function takes the number of simulations run so far, and returns whether the search must stop: the
-        seconds are used up and at least `least` simulations were run.
+        seconds are used up and at least `Budget.least` simulations were run.
         """
         started = time.perf_counter()
         return lambda done: 0 < self.seconds <= time.perf_counter() - started and done >= self.least
@@ -61,13 +61,13 @@ class WorldSampler(NamedTuple):
     """Buffers and random generators with which compiled search samples worlds (full deals that fit a view)."""
 
     world: NDArray[Any]
-    """Array of one record: the sampled world."""
+    """Array whose only entry is the sampled world."""
     scratch: NDArray[Any]
-    """Array of one record: a copy of the world, in which a rollout is played."""
+    """Array whose only entry is a copy of the world, in which a rollout is played."""
     g: NDArray[np.uint32]
-    """Random generator for sampling worlds (`core.random_numbers.generator`)."""
+    """State of the random number generator for sampling worlds (`core.random_numbers.generator`)."""
     q: NDArray[np.uint64]
-    """Quick random generator for rollouts (`core.random_numbers.quick_generator`)."""
+    """State of the fast random number generator for rollouts (`core.random_numbers.quick_generator`)."""
 
 
 def world_sampler(game: GameModule, seed: str) -> WorldSampler:

@@ -2,8 +2,8 @@
 
 Each game defines a compiled policy (`core.bot.Policy`). The policy returns the same action for a state and for the
 seat's view of it. Therefore search can call it on states within compiled playouts, while `GreedyBot` calls it on views
-only. The function `greedy` below selects the policy by the type of the record, in compiled code and in plain Python, as
-`core.rule_dispatch` does for rules.
+only. The function `greedy` below selects the policy by the type of its first argument, a state or view of the game (see
+`core.rule_dispatch`). It works in compiled code and in plain Python.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def raise_no_greedy_bot(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
     """Raise `NoGreedyBot`. Placeholder for the greedy policy of a game that has none.
 
     Compiled code of random bots refers to a policy without calling it, so a function must exist. The arguments are
-    those of a greedy policy: record, seat, quick generator `q`.
+    those of a greedy policy: state or view, seat, state `q` of a fast random number generator.
     """
     if seat >= 0:
         raise NoGreedyBot("this game has no greedy bot")
@@ -60,7 +60,8 @@ def policy_or_placeholder(name: str) -> Policy[Any]:
     return load_game(name).policy or NO_POLICY
 
 
-#: `greedy(position, seat, q)`: return the greedy action of a seat that is to act; the quick generator `q` breaks ties.
+#: `greedy(position, seat, q)`: return the greedy action of a seat that is to act. Ties are broken by random numbers;
+#: `q` is the state of a fast random number generator.
 greedy = dispatch_by_record_type(lambda name, _: policy_or_placeholder(name).greedy)
 #: `is_reckless(position, seat, action)`: whether bots must never pick this action at random
 #: (`core.bot.Policy.reckless`).

@@ -6,10 +6,10 @@ the round to its end by a rollout policy, and adds the result to every node on t
 variant of ISMCTS (Cowling, Powley and Whitehouse 2012), with UCB1 at each node. At a new node, the action of the
 rollout policy is tried first.
 
-The key of a node is what the seat to act knows, so a seat that chooses at the same time as another does not see the
-other's sealed choice. Both learn from the results of all pairs of choices, as in decoupled UCT. If the choice at the
-root is sealed (secret until other seats have chosen), the action is drawn in proportion to the visits (a mixed
-strategy). Otherwise the most visited action is taken.
+The key of a node is what the seat to act knows. So seats that choose at the same time do not see each other's *sealed*
+choice, which is secret until all of them have chosen. The results of all combinations of such choices count for each of
+these seats, as in decoupled UCT. If the choice at the root is sealed, the action is drawn in proportion to the visits
+(a mixed strategy). Otherwise the most visited action is taken.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -50,8 +50,8 @@ _PRIME = (1 << 61) - 1
 
 @rule
 def information_set_key(s: Position, seat: int, depth: int, legal: Ints, n: int) -> int:
-    """Return a positive hash of what `seat` knows: the cards that it knows, its own sealed choice, and the depth in the
-    tree.
+    """Return a positive hash of what `seat` knows: the cards that it knows, its own choice if it has made one that is
+    still secret, and the depth in the tree.
 
     The first `n` entries of `legal`, the legal actions, are part of the hash. They may depend on facts other than
     cards, such as bids, and the actions of a node must be legal whenever the node is reached.
@@ -81,7 +81,7 @@ def find(keys: NDArray[np.int64], key: int) -> int:
 def policy(s: Position, seat: int, actions: Ints, n: int, noise: int, q: NDArray[np.uint64]) -> int:
     """Return an action of the rollout policy, or, with a probability of `noise` thousandths, a random legal action.
 
-    The first `n` numbers of `actions` are the legal actions; `q` is a quick generator (`core.random_numbers`).
+    The first `n` numbers of `actions` are the legal actions; `q` is the state of a fast random number generator.
     """
     if n == 1:
         return actions[0]
@@ -94,8 +94,8 @@ def policy(s: Position, seat: int, actions: Ints, n: int, noise: int, q: NDArray
 def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.uint64]) -> None:
     """Play on by the rollout policy until the round is decided. The state `s` changes in place.
 
-    `actions` is a buffer for legal actions; `noise` is the share of random moves in thousandths; `q` is a quick
-    generator.
+    `actions` is a buffer for legal actions; `noise` is the share of random moves in thousandths; `q` is the state of a
+    fast random number generator.
     """
     for _ in range(MAX_ROLLOUT):
         if s.over != 0 or round_is_terminal(s):
@@ -107,12 +107,12 @@ def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.
 
 @rule
 def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q: NDArray[np.uint64]) -> int:
-    """Return the number of the edge (action at a node) that UCB1 selects among the `n` edges from number `first` on.
+    """Return the index of the edge (action at a node) that UCB1 selects among the `n` edges from index `first` on.
 
     Edges that were never tried are selected first, in random order.
 
     `visits` and `values` hold, for each edge of the tree, the number of visits and the sum of the results. `total` is
-    the number of visits to the node. `q` is a quick generator.
+    the number of visits to the node. `q` is the state of a fast random number generator.
     """
     untried = 0
     pick = -1
@@ -134,8 +134,8 @@ def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q:
 class Tree(NamedTuple):
     """Search tree as arrays.
 
-    `keys` and `nodes` are a hash table: the key of a node (0 for a free entry), and the number of the node. For each
-    node, `firsts` has the number of its first edge (the other edges follow), and `totals` the number of visits. An edge
+    `keys` and `nodes` are a hash table: the key of a node (0 for a free entry), and the index of the node. For each
+    node, `firsts` has the index of its first edge (the other edges follow), and `totals` the number of visits. An edge
     is one action at a node. For each edge, `actions` has the action, `visits` the number of visits, and `values` the
     sum of the results for the seat that acts. `used` holds the number of nodes and the number of edges.
     """
@@ -271,7 +271,7 @@ def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, n
         done += ran
         if ran < chunk or late(done):
             break
-    # The root is the first node that was added, so its edges have the first numbers.
+    # The root is the first node that was added, so its edges come first in the arrays.
     visits, values = tree.visits[: len(legal)].tolist(), tree.values[: len(legal)].tolist()
     means = tuple(value / tried if tried else 0.5 for value, tried in zip(values, visits, strict=True))
     actions = tree.actions[: len(legal)].tolist()
@@ -311,7 +311,10 @@ class SearchBot:
 
 
 def sample_by_visits(found: Outcome, seed: int) -> int:
-    """Draw one of the more visited actions, with a probability in proportion to its number of visits."""
+    """Draw an action with a probability in proportion to its visits.
+
+    Actions with less than the share `_SHARE` (a quarter) of the most visited action's visits are never drawn.
+    """
     most = max(found.visits)
     weights = [v if v >= _SHARE * most else 0 for v in found.visits]
     q = quick_generator(key_of(seed_from_text(f"mix {seed}")), 0)

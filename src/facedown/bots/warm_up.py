@@ -31,8 +31,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 #: Folders of the package whose source files decide whether a warm-up is out of date.
 PLAYING = ("core", "games", "bots")
 
-#: Names of the stages of a warm-up: the rules together with the levels that do not search, then each level that
-#: searches, then the coach.
+#: Names of the stages of a warm-up: the rules together with the bot levels without search, then each level with search,
+#: then the coach.
 RULES, COACH = "rules", "coach"
 STAGES = (RULES, *(level.key for level in LEVELS if level.slow), COACH)
 
@@ -47,7 +47,7 @@ LITTLE = 0.01
 def warm_up_game(name: str, done: Callable[[str], None] = lambda stage: None) -> None:
     """Run all stages for the game `name`, and call `done` with the name of each stage after it.
 
-    If rules run interpreted, only the rules stage runs.
+    If nothing is compiled because all code runs as plain Python, only the stage `RULES` runs.
     """
     warm_up_rules(name)
     done(RULES)
@@ -61,7 +61,7 @@ def warm_up_game(name: str, done: Callable[[str], None] = lambda stage: None) ->
 
 
 def warm_up_rules(name: str) -> None:
-    """Deal a match, let the levels that do not search move, and render table and log for a player and a spectator."""
+    """Deal a match, make one move with each bot level without search, and render the table and the log."""
     match = Match(name, info(name).seats[0], seed=seed_from_text("warm"))
     sitters = [Sitter(f"Player {seat + 1}") for seat in range(match.seats)]
     for level in [level for level in LEVELS if not level.slow]:
@@ -75,7 +75,7 @@ def warm_up_rules(name: str) -> None:
 
 
 def warm_up_level(name: str, level: str) -> None:
-    """Let a level that searches make some moves with little effort. A single move would not run all of its code.
+    """Make some moves with a bot level that searches, with little effort. One move would not run all of its code.
 
     The number of players decides which bot plays (`core.bot.Levels.networks`), so this runs with the fewest and with
     the most players.
@@ -131,12 +131,12 @@ def _marker_path(name: str) -> Path:
 
 
 def games_to_warm_up() -> list[str]:
-    """Return the names of the games not yet warmed up with the current sources; empty if rules run interpreted."""
+    """Return the names of the games not yet warmed up with the current sources; empty if nothing is to be compiled."""
     return [] if INTERPRETED else [name for name in catalogue() if not _marker_path(name).exists()]
 
 
 def mark_warmed_up(name: str) -> None:
-    """Record that the game `name` is warmed up. Does nothing if rules run interpreted or the cache is not writable."""
+    """Record that the game `name` is warmed up, unless nothing is to be compiled or the cache is not writable."""
     if INTERPRETED:
         return
     done = _marker_path(name)

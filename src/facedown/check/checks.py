@@ -31,14 +31,14 @@ from facedown.core.state import to_bytes
 from facedown.core.table import touch_sequences
 from facedown.play.lessons import Lesson, lesson
 
-#: Sample sizes of the checks: matches, moves per match, positions from random matches, moves and deals that are checked
-#: for disclosed secrets.
+#: Sample sizes of the checks: number of matches, of moves in each match (`PLIES`), of positions from random matches
+#: (`SITUATIONS`), and of moves (`STEPS`) and deals that are checked for disclosed secrets.
 MATCHES, PLIES, SITUATIONS, STEPS, DEALS = 8, 60, 150, 1_500, 40
 #: Limits of perft (counting sequences of moves): it stops at this number of sequences, or at this depth.
 MAX_SEQUENCES, MAX_DEPTH = 200_000, 12
 #: Largest number of moves after which a match of random moves must be over.
 MAX_PLIES = 50_000
-#: Largest number of touches in a lesson that takes about a minute.
+#: Largest number of touches (clicks or taps) in a lesson that takes about a minute.
 MAX_TOUCHES = 16
 #: Number of problems at which a check stops.
 MAX_PROBLEMS = 5
@@ -60,9 +60,10 @@ class CheckResult:
 
 
 class Checks:
-    """Checks of one game. If `research` is true, its options for research are set, which make small variants of it.
+    """Checks of one game. `seed` determines all random choices.
 
-    `seed` determines all random choices.
+    If `research` is true, all matches use the game's research options (`core.options.Option.for_research`): variants
+    for experiments, most of them with fewer cards.
     """
 
     def __init__(self, name: str, seed: int, research: bool = False) -> None:
@@ -132,10 +133,11 @@ class Checks:
         yield from game_laws.check_options(self.game)
 
     def laws(self, check: CheckResult) -> Iterator[str]:
-        """Check that no card is lost or added, that legal moves follow from the view and can be made by touches, and
-        that a replay leads to the same position.
+        """Check the laws of matches (`check.game_laws`).
 
-        It also checks that illegal moves are refused, and that a match of random moves ends.
+        No card is lost or added. A seat's legal moves can be computed from its own view, and be chosen by clicks or
+        taps on the table. Illegal moves are refused. A replay leads to the same position, and a match of random moves
+        ends.
         """
         rnd = self.random_generator("laws")
         seen = 0
@@ -168,7 +170,7 @@ class Checks:
         check.figures = f"{plural(match.seats, 'seat')}: {', '.join(map(str, counts))}"
 
     def two_speeds(self, check: CheckResult) -> Iterator[str]:
-        """Check that compiled and interpreted rules produce the same states and views."""
+        """Check that a game's compiled code and the same code as plain Python produce the same states and views."""
         if INTERPRETED:
             check.skip_reason = "rules run interpreted only: FACEDOWN_INTERPRETED is set"
             return
@@ -287,7 +289,7 @@ class Checks:
         check.figures = f"{plural(len(found.anchors), 'place')}, {plural(len(figures), 'figure')}"
 
     def reasons(self, check: CheckResult) -> Iterator[str]:
-        """Check that the player gets a reason for each illegal move or touch, and that it follows from their view."""
+        """Check that the player gets a reason for each illegal move or click, and that their view determines it."""
         seen = 0
         for match, rnd in self.moments("reasons"):
             seen += 1
@@ -301,7 +303,7 @@ class Checks:
             )
 
     def lesson(self, check: CheckResult) -> Iterator[str]:
-        """Check that the lesson can be played in every language, takes about a minute, and answers wrong touches."""
+        """Check that the lesson can be played in every language, takes about a minute, and explains wrong clicks."""
         check.figures = "the game brings none"
         for found in self.lessons():
             tables = [found.table(at) for at in range(len(found.steps))]

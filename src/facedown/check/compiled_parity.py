@@ -1,6 +1,6 @@
 """Program that plays random matches and prints a hash of every position.
 
-It is run with compiled and with interpreted rules; the hashes must be equal.
+It is run twice, with compiled code and with the same code as plain Python; the hashes must be equal.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from facedown.core.state import SPECTATOR, to_bytes
 def match_hashes(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
     """Return a line with a hash of state, views and observations for each position of the random matches `numbers`.
 
-    The number of a match determines its random choices. Matches with negative numbers have research options.
+    The number of a match determines its random choices. Matches with negative numbers use the game's research options
+    (`core.options.Option.for_research`).
     """
     out = []
     for number in numbers:

@@ -44,8 +44,8 @@ def check_words(game: GameModule) -> Iterator[str]:
 
 
 def check_options(game: GameModule) -> Iterator[str]:
-    """Check that each value of each option can be parsed, that its canonical notation means the same, and that each
-    option has a description.
+    """Check that each value of each option can be parsed, that its canonical notation is parsed to the same value, and
+    that each option has a description.
     """
     for option in game.info.options:
         # A value that players enter as a list of numbers, such as a deck, has no default to check.
@@ -78,7 +78,7 @@ def check_end(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
 
 
 def check_cards_conserved(match: Match) -> Iterator[str]:
-    """Check that the card slots of the state contain exactly the cards of the deck."""
+    """Check that the card positions of the state contain exactly the cards of the deck."""
     plain = match.game.rules.unturned_kind
     deck = match.game.deck(match.seats, match.options)
     kinds = [plain(kind) for kind in match.state.card if kind != EMPTY]
@@ -88,8 +88,8 @@ def check_cards_conserved(match: Match) -> Iterator[str]:
 
 
 def check_legal_actions(match: Match) -> Iterator[str]:
-    """Check that a seat is to act until the match is over, that its legal actions follow from its own view, and that
-    each has a notation.
+    """Check that a seat is to act until the match is over, that its own view gives the same legal actions as the state,
+    and that each of them has a notation.
     """
     game = match.game
     if bool(match.acting) == match.over:
@@ -123,9 +123,10 @@ def check_views(match: Match) -> Iterator[str]:
 
 
 def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]:
-    """Check that the touches of a table lead to exactly the legal actions, and that all places to touch exist.
+    """Check that the clicks or taps (touches) offered on a table lead to exactly the legal actions.
 
-    In the phases `untouched` some actions need no touches, because they must be typed.
+    Each place that can be clicked must be on the table. In the phases `untouched` some actions can only be typed, so
+    they may be missing.
     """
     for seat in match.acting:
         table = match.table(seat, SITTERS[: match.seats])
@@ -142,9 +143,9 @@ def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]
 
 
 def check_phases(match: Match) -> Iterator[str]:
-    """Check that the phase of a table is the one that `Tables.phases` names for the record's field `phase`.
+    """Check that a table has the phase name that `Tables.phases` gives for the number in the state's field `phase`.
 
-    Clocks depend on this.
+    Clocks read the name from `Tables.phases`, players see that of the table.
     """
     named, table = match.game.tables.phases, match.table(SPECTATOR, SITTERS[: match.seats])
     if not named:
@@ -155,7 +156,7 @@ def check_phases(match: Match) -> Iterator[str]:
 
 
 def all_steps(step: TouchStep) -> Iterator[TouchStep]:
-    """Yield a touch step and all later steps to which its touches lead."""
+    """Yield `step`, the clicks or taps that are possible now, and all later steps to which they lead."""
     yield step
     for choice in step.choices:
         if choice.then is not None:

@@ -114,7 +114,8 @@
   const flat = (text) => String(text ?? "").replace(/\*\*/g, "").trim();
   if (said) {
     const counted = new Set((said.seats ?? []).filter((s) => s.badges.some((b) => b.kind === "cards")).map((s) => s.seat));
-    // On a phone the slips of a round replace its cards, and show the cards that count.
+    // On a phone, scoring slips (breakdowns of each player's points, card by card) replace the table after a round, so the
+    // cards on the slips must be visible instead.
     const slipped = phone && document.querySelector(".has-slips");
     if (slipped) for (const e of all(".slip .piece")) see(e, `${words(e)} on a slip`, 0.4);
     for (const zone of slipped ? [] : said.zones) {
@@ -140,7 +141,7 @@
       if (!prompts.some((text) => flat(text) === prompt?.textContent.trim())) say("prompt", `says ${prompt?.textContent} where the data says ${flat(said.step.prompt)}`);
       if (document.getElementById("prompt-help")?.textContent) see(document.getElementById("prompt-help"), "the help", 0.9);
     }
-    // Before the first touch all buttons must be visible, except those for places on the table that can be touched directly.
+    // Before the first click all buttons must be visible, except those for places on the table that can be clicked directly.
     const fresh = flat(said.step.prompt) === prompt?.textContent.trim() && !document.querySelector("#actions [data-back], .touched, .picked");
     if (!said.over && fresh) for (const choice of said.step.choices ?? []) {
       if (choice.button && (choice.number ?? null) === null && !piece(choice.touch)) see(document.getElementById(`button-${choice.touch}`), `the button “${choice.button}”`, 0.6);
@@ -153,7 +154,7 @@
     for (const p of said.panels) {
       const panel = document.getElementById(`panel-${p.id}`);
       if (p.kind === "won") see(panel?.querySelector("h2 > b"), `points won, ${p.data.points}`, 0.6);
-      // On a phone the slips of a hand state the bid.
+      // On a phone, the bid of a finished hand is on the scoring slips (breakdowns of the points) instead of this panel.
       if (p.kind === "contract" && !slipped) see(panel?.querySelector("h2"), `contract ${p.data.title}`, 0.6);
       if (p.kind === "dial") {
         const turn = all(".dial .disc b, [data-turn]").find(shown);
@@ -213,7 +214,7 @@
   for (const [block, rects] of blocks) {
     const text = block.textContent.trim().replace(/\s+/g, " ");
     const lines = new Set(rects.map((r) => Math.round(r.bottom / 4))).size;
-    // A long name without spaces fills whole lines and says nothing about the width.
+    // A text with a very long word is skipped, because it takes many lines even where the block is wide enough.
     if (text.length > 36 && lines > 2 && !/\S{20}/.test(text) && !block.querySelector("button, input, p, li")) {
       const across = rects.reduce((sum, r) => sum + r.width, 0) / text.length;
       const room = box(block).width / across;
@@ -245,13 +246,14 @@
     }
   }
 
-  // Cards on the cloth must stay on it: the dock at the bottom begins below the last card.
+  // On a wide page, the cards on the table must not reach into the dock, the bar below with prompt, buttons and hand.
   const dock = document.querySelector("#board > .dock-back");
   if (!phone && dock && shown(dock)) {
     const edge = box(dock).top + 1.5;
     for (const o of all("#board > :is(.mid, .others) .piece:not(.k-gap)").filter((o) => shown(o) && box(o).bottom > edge && box(o).top < innerHeight)) say("dock", `${words(o)} reaches ${Math.round(box(o).bottom - edge)} px into the dock`);
   }
-  // The frame around your cards must not overlap other players' panels nor, if the cards are on the cloth, the dock.
+  // The frame around your cards must not overlap other players' panels nor, if the cards are above the dock (the bar at the
+  // bottom with prompt, buttons and hand), the dock.
   for (const zone of all("#board > .you-area .zone").filter(shown)) {
     const [r, s] = [box(zone), style(zone)];
     const wide = s.outlineStyle === "none" ? 0 : parseFloat(s.outlineWidth) + parseFloat(s.outlineOffset);
@@ -268,9 +270,9 @@
     for (const o of new Set([...things, ...said])) say("over", `${words(e)} over "${words(o)}"`);
   }
 
-  // --- what can be touched ---
+  // --- what can be clicked ---
   const touch = all('button:not(.piece), a[href], input, .piece[aria-disabled="false"], .zone.lit').filter((e) => !aside(e) && shown(e) && !e.closest("[disabled]") && box(e).width > 1);
-  // Touched elements have their own feedback, so the browser's blue tap highlight must be off.
+  // Tapped elements have their own feedback, so the browser's blue tap highlight must be off.
   for (const e of touch.filter((e) => e.closest("#board") && !e.matches("a, input"))) if (style(e).webkitTapHighlightColor !== "rgba(0, 0, 0, 0)") say("tapped", `"${words(e)}" turns blue where it is touched`);
   // The frame around a selectable place must be visible on all sides.
   for (const e of all(".zone.lit").filter((e) => style(e).outlineStyle !== "none" && shown(e))) {
@@ -313,7 +315,8 @@
       if (strip < (fan ? 20 : 14)) say("strip", `${words(card)} shows ${Math.round(strip)} px`);
     }
   }
-  // The markers of gaps must be complete, must not overlap, and must not cover the numbers of the cards behind them.
+  // The markers of gaps (places between cards where a card can be inserted) must be complete, must not overlap, and must not
+  // cover the numbers of the cards behind them.
   const marks = all(".gap-mark").filter(shown).map((e) => [e, box(e)]);
   for (const [e, r] of marks) {
     if (r.left < 0 || r.right > innerWidth) say("cut", `the mark of ${words(e.parentElement)} leaves the window: ${Math.round(r.left)} to ${Math.round(r.right)}`);
@@ -333,8 +336,8 @@
   }
   for (const pair of clash) say("touching", pair);
 
-  // An element that moves in a transition becomes the containing block of its positioned descendants. So an element must not
-  // be positioned relative to anything outside such a part of the table.
+  // While an element moves in a layout transition (one of `parts`), it is the containing block of its positioned descendants.
+  // A descendant that is otherwise positioned relative to an element outside it would jump.
   const parts = all("PARTS");
   const anchored = all("#board *").filter((e) => shown(e) && ["absolute", "fixed"].includes(style(e).position)).map((e) => [e, box(e)]);
   for (const part of parts) part.style.willChange = "translate, scale";

@@ -45,7 +45,7 @@ PAGE_AT_REST = f"""() => !document.body.classList.contains("stepping") && !docum
   && {NO_ANIMATION_CONDITION}"""
 #: Number of matches played to find the position with the most content in each phase, and number of moves in each match.
 MATCHES, MOVES = 3, 300
-#: JavaScript function that touches a place, or the button that stands for it.
+#: JavaScript function that clicks a place, or the button that stands for it.
 TOUCH_SCRIPT = """(touch) => (document.getElementById(`button-${touch}`) ?? document.getElementById(`at-${touch}`)
     ?? document.getElementById(`zone-${touch}`)).click()"""
 ADDRESS = "http://facedown.example"
@@ -55,7 +55,7 @@ ADDRESS = "http://facedown.example"
 class RenderedPage:
     """A page to check: a position as one viewer sees it, or a step of a lesson.
 
-    `touched` are the ids to touch on the page before it is checked.
+    `touched` are the ids of the places and buttons to click on the page before it is checked.
     """
 
     name: str
@@ -76,7 +76,7 @@ def render_position(name: str, table: Table, code: str = SOURCE_LANGUAGE) -> Ren
 
 
 def render_lesson_step(lesson: Lesson, at: int, touched: tuple[str, ...] = ()) -> RenderedPage:
-    """Return the page of step `at` of a lesson, to be checked after the touches `touched`.
+    """Return the page of step `at` of a lesson, to be checked after clicks on the places and buttons `touched`.
 
     If `at` is the number of steps, return the page at the end of the lesson.
     """
@@ -90,7 +90,7 @@ def render_lesson_step(lesson: Lesson, at: int, touched: tuple[str, ...] = ()) -
 
 
 def render_lesson_steps(lesson: Lesson) -> list[RenderedPage]:
-    """Return the pages of all steps of a lesson, before and between their touches, and of the lesson's end."""
+    """Return the pages of all steps of a lesson, before and between the player's clicks, and of the lesson's end."""
     found = []
     for at in range(len(lesson.steps)):
         with use_language(lesson.code):
@@ -134,7 +134,7 @@ def _fullest_positions(game: GameModule, rnd: random.Random) -> Iterable[tuple[i
 
 
 def _content_weight(table: Table) -> int:
-    """Return the amount of visible content of a table: 20 for each card and each touch offered, 1 for each letter."""
+    """Return the amount of visible content of a table: 20 for each card and each possible click, 1 for each letter."""
     pieces = sum(piece.kind not in ("gap", "gone") for zone in table.zones for piece in zone.pieces)
     words = [*(f"{seat.line}{seat.state}" for seat in table.seats), *(zone.label for zone in table.zones)]
     return 20 * (pieces + len(table.step.choices)) + sum(map(len, words)) + len(table.step.prompt + table.step.help)
@@ -170,7 +170,7 @@ class Window:
             route.abort()
 
     def show(self, shown: RenderedPage) -> None:
-        """Load a page into the window, and touch the ids `shown.touched` one after another."""
+        """Load a page into the window, and click the places and buttons `shown.touched` one after another."""
         self._html = shown.html
         self.page.goto(f"{ADDRESS}/")
         for touch in shown.touched:

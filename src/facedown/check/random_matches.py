@@ -20,7 +20,7 @@ SITTERS = tuple(Sitter(name, bot=name == "Juniper") for name in NAMES)
 
 
 def random_value(option: Option, rnd: random.Random) -> str:
-    """Return a random value of an option in notation, with random numbers for its arguments, such as "hands(5)"."""
+    """Return a random value of an option as text, with random numbers for its arguments, such as "hands(5)"."""
     value = rnd.choice(option.values)
     return value.spell([rnd.choice((a.default, rnd.randint(a.low, a.high))) for a in value.arguments])
 
@@ -32,7 +32,7 @@ GAMES_WITH_RESEARCH_OPTIONS = tuple(
 
 
 def random_non_default_value(option: Option, rnd: random.Random) -> str:
-    """Return a random value of an option in notation, other than the option's default."""
+    """Return a random value of an option as text, such as "hands(5)", other than the option's default."""
     while option.normalize(value := random_value(option, rnd)) == option.normalize(option.default_text):
         pass
     return value

@@ -46,13 +46,13 @@ def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]
 
 
 def touchable_things(table: Table) -> set[str]:
-    """Return the ids of places and zones of a table that can be touched in its touch step or in a later step."""
+    """Return the ids of places and zones of a table that the player can click now or in a later step of a move."""
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
     return {choice.touch for step in all_steps(table.step) for choice in step.choices if not choice.refuses} & things
 
 
 def check_touches_answered(matches: Sequence[Match], rnd: random.Random, plies: int) -> Iterator[str]:
-    """Check that a place which can be touched in some position gives a reason when it is touched in another."""
+    """Check that a place which can be clicked or tapped in some positions gives the player a reason in all others."""
     seen: list[tuple[int, Table]] = []
     ever: dict[int, set[str]] = {}
     for match in matches:

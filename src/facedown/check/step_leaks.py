@@ -1,6 +1,6 @@
 """Non-interference of moves and deals: what they make public must not depend on cards that the viewer has not seen.
 
-A sampled world (a random full deal that fits a view) copies the public fields of the view. So if a rule writes a hidden
+A sampled world (a random full deal that fits a view) copies the public fields of the view. So if a game writes a hidden
 card into a public field, the check of a single position (`check.view_leaks`) cannot find it. Here the same action is
 played in the state and in a sampled world with equal sealed choices (choices that are secret until all have chosen). If
 the visible cards are then equal, every field of the view must be equal too. Disclosures that the rules intend are
@@ -24,8 +24,8 @@ from facedown.core.game_registry import GameModule
 from facedown.core.match import Match, Move
 from facedown.core.state import EMPTY, UNKNOWN, State, View, copy, to_bytes
 
-#: Possible numbers of hidden cards that are dealt again while all other hidden cards stay. With so few changes, an
-#: action is more often legal in both worlds.
+#: Possible numbers of hidden cards that are dealt again for another world (full deal); all others stay. With so few
+#: changes, an action that is legal in the true state is more often legal in that world too.
 FEW_CARD_COUNTS = (2, 3, 4)
 
 
@@ -64,9 +64,9 @@ def other_world(game: GameModule, state: State, viewer: int, rnd: random.Random)
 
 
 def _mostly_visible_view(game: GameModule, state: State, viewer: int, hidden: Sequence[int]) -> View:
-    """Return a view in which only the cards in the slots `hidden` are unknown.
+    """Return a view for `viewer` in which only the cards in the slots (card positions) `hidden` are unknown.
 
-    Worlds (full deals) that fit this view also fit what the viewer knows.
+    It shows more than the viewer knows. So a world (full deal) that fits it also fits what the viewer knows.
     """
     seen: Any = copy(state)
     for slot in hidden:
@@ -85,7 +85,7 @@ def state_after(game: GameModule, state: State, seat: int, action: int) -> State
 
 
 def visible_faces(game: GameModule, view: View) -> NDArray[np.int64]:
-    """Return the face in each slot of a view as a number that combines the fields `RuleSet.faces`.
+    """Return the card face in each slot (card position) of a view, as a number made of the fields `RuleSet.faces`.
 
     The number is -1 for an empty slot and for an unknown card.
     """
@@ -100,9 +100,9 @@ def visible_faces(game: GameModule, view: View) -> NDArray[np.int64]:
 def has_same_visible_cards(game: GameModule, before: View | None, one: View, two: View) -> bool:
     """Return whether the viewer sees the same cards in the views `one` and `two`. If not, other fields may differ too.
 
-    `before` is the viewer's view before the deal (None) or move that led to both. If at most one card has become
-    visible and nothing was shuffled, equal cards are enough. Otherwise the same cards may have become visible in other
-    slots, so the slots must be equal too.
+    `before` is the viewer's view before the move that led to both views, or None if a deal led to them. If at most one
+    card has become visible and nothing was shuffled, equal cards are enough. Otherwise the same cards may have become
+    visible in other slots (card positions), so the slots must be equal too.
     """
     faces1, faces2 = visible_faces(game, one), visible_faces(game, two)
     old = np.array([], np.int64) if before is None else visible_faces(game, before)
@@ -125,8 +125,9 @@ def view_differences(
 ) -> Iterator[Difference]:
     """Yield the fields that differ between a viewer's views of the states `one` and `two`.
 
-    If the visible cards differ, nothing is yielded. `before` is the viewer's view before the deal (None) or move that
-    led to both. If `choice` is true, the states differ by a private choice instead of hidden cards.
+    If the visible cards differ, nothing is yielded. `before` is the viewer's view before the move that led to both
+    states, or None if a deal led to them. If `choice` is true, the states differ in a secret choice of another seat
+    instead of in hidden cards.
     """
     view1, view2 = hidden_cards.known_view(one, viewer), hidden_cards.known_view(two, viewer)
     if to_bytes(view1) == to_bytes(view2) or not has_same_visible_cards(game, before, view1, view2):
@@ -158,7 +159,7 @@ def leaks_in_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
 
 
 def leaks_of_private_choice(match: Match, rnd: random.Random) -> Iterator[Difference]:
-    """Play two different private actions of one seat, and yield the differences between another viewer's views.
+    """Play two different secret actions of one seat, and yield the differences between another viewer's views.
 
     Nothing is yielded if the viewer's log lines tell the two actions apart. The match does not change.
     """

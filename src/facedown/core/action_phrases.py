@@ -124,7 +124,7 @@ class PhraseContext:
 
     @property
     def actor_phrase(self) -> PlayerPhrase:
-        """The acting player as a `PlayerPhrase`, whose format in a text selects the form that fits the sentence."""
+        """The acting player as a `PlayerPhrase`. A format in a text, such as ``{who:'your}``, selects the form."""
         return player_phrase(self.sitters, self.actor, self.reader)
 
     def seat_phrase(self, seat: int) -> PlayerPhrase:

@@ -29,8 +29,8 @@ class ActionKind(IntEnum):
     """Base class of the enumeration of a game's kinds of actions. The value of a member is the first action number of
     that kind. Members are declared in ascending order.
 
-    Rules add an offset to form an action number, as in ``action = Act.TAKE + cell``. Code that describes actions to
-    people splits the number into kind and offset with `decode`.
+    The code of a game adds an offset to form an action number, as in ``action = Act.TAKE + cell``. Code that describes
+    actions to people splits the number into kind and offset with `decode`.
 
     >>> class Act(ActionKind):
     ...     TAKE = 0
@@ -66,16 +66,16 @@ class ActionParameter:
     values: Sequence[int]
     """All values of the parameter, in the order in which actions are numbered."""
     declared_meaning: Meaning | None = None
-    """What the values mean. None means that each value is the number of one of several unordered things, from 0."""
+    """What the values mean. None means that they number things without an order, from 0, such as kinds of cards."""
 
     @property
     def meaning(self) -> Meaning:
-        """What the values mean: the declared meaning or, by default, one of several unordered things (`OneOf`)."""
+        """What the values mean: the declared meaning or, by default, numbers of things without an order (`OneOf`)."""
         return OneOf(max(self.values) + 1) if self.declared_meaning is None else self.declared_meaning
 
 
-#: Parameters of each kind of action, indexed by the first action number of the kind. From one action number to the
-#: next, the last parameter changes first.
+#: Parameters of each kind of action, indexed by the first action number of the kind. Their values count up with the
+#: action numbers like the digits of a counter: the last parameter changes from each number to the next.
 ParametersByKind = Mapping[int, tuple[ActionParameter, ...]]
 
 

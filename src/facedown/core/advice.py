@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from facedown.core.actions import Move
 from facedown.core.state import View
 
-#: Units of the value of a move. `CHANCE` is a probability of winning. It refers to the hand if a solver computed it,
-#: else to the match or, in games that cannot estimate the match, to the round. `TURNS` is a number of wasted turns.
+#: Units of the value of a move. `CHANCE` is a probability of winning: of winning the current round if a solver computed
+#: it or if the game cannot estimate the match, else of winning the match. `TURNS` is the number of turns that the move
+#: wastes compared with the best move.
 CHANCE = "chance"
 TURNS = "turns"
 #: A move with an estimated value counts as a mistake if it is worse than the best move by at least this many standard
@@ -77,7 +78,7 @@ class Hindsight:
     wasted: int
     """Number of turns that the move wasted, compared with the best possible move."""
     best: int
-    """Number of an action that would have wasted no turn."""
+    """An action that would have wasted no turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,7 @@ class JudgedMove:
 
     @property
     def cost(self) -> float:
-        """How much worse the move was than the best one: in win probability if it is known, else in the unit of
-        `played`.
-        """
+        """How much worse the move was than the best one: in win probability if it is known, else `played.behind`."""
         if self.chance is None or self.best_chance is None:
             return self.played.behind
         return self.best_chance - self.chance
@@ -119,7 +118,7 @@ class JudgedMove:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A solver's one-line reply to one line of input."""
+    """A solver's one-line answer to one line of input, which describes a position (`Solver.answers`)."""
 
     text: str
     bad: bool = False
@@ -128,7 +127,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Solver:
-    """Exact solvers of a game. They replace estimates from sampled worlds."""
+    """Functions that solve positions of a game exactly. The coach prefers them to estimates from sampled worlds."""
 
     advise: Callable[[View, int], list[Advice] | None] | None = None
     """Function (view, seat) → advice on all legal moves, best first, with exact values. It returns None if the position

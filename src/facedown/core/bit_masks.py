@@ -1,6 +1,6 @@
-"""Bit masks for sets of seats, slots or kinds of cards: bit i is set if the set contains number i.
+"""Bit masks for sets of seats, card positions or kinds of cards: bit i is set if the set contains number i.
 
-The module also has rules that change which seats are to act.
+The module also has compiled functions that change the set of seats that are to act, the bit mask `s.acting`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def is_single(mask: int) -> bool:
 @rule
 def count_bits(mask: int) -> int:
     """Return the number of set bits in a mask of up to 32 bits."""
-    # This branch-free sum over groups of 2, 4 and 8 bits is fast enough for the innermost loops of compiled rules.
+    # This branch-free sum over groups of 2, 4 and 8 bits is fast enough for the innermost loops of compiled functions.
     bits = to_int64(mask)
     twos = bits - (bits >> 1 & 0x55555555)
     fours = (twos & 0x33333333) + (twos >> 2 & 0x33333333)

@@ -56,5 +56,5 @@ def legal_actions_of_view(game: GameModule, view: View, seat: int) -> list[int]:
 
 
 def generator_for(seed: int) -> NDArray[np.uint64]:
-    """Return a quick random generator (`core.random_numbers.quick_generator`) that a bot uses for one choice."""
+    """Return the state of a fast random number generator (`core.random_numbers.quick_generator`) for a bot's choice."""
     return quick_generator(key_of(seed_from_text(str(seed))), 0)

@@ -1,4 +1,4 @@
-"""Folder of the compile cache, which holds the machine code of compiled rules."""
+"""Folder of the compile cache, which holds the machine code of compiled functions of games and bots."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Counters of game events for experiments, such as how often a rule applies.
+"""Counters of game events for experiments, such as how often a special case of the rules occurs.
 
-A game with counters has a module ``counts.py`` in its package. It names the counters and provides two rules that add to
-them: one runs before every action, the other at the end of every round. Both may read the full state, because no player
-and no bot gets their results.
+A game with counters provides a `CounterSet`: the names of the counters and two compiled functions that add to them. One
+runs before every action, the other at the end of every round. Both may read the full state, because no player and no
+bot gets their results.
 """
 
 from __future__ import annotations
@@ -66,18 +66,19 @@ def seat_zero_first(s: Position) -> int:
 
 @dataclass(frozen=True)
 class CounterSet(Generic[P]):
-    """Counters of a game, and the rules that add to them."""
+    """Counters of a game, and the compiled functions that add to them."""
 
     counters: tuple[Counter, ...] = ()
     count_round: Callable[[P, NDArray[np.int64]], None] = count_nothing_at_end
-    """Rule (s, out), called when a round has ended and its cards are still on the table; in a match without rounds,
-    when the match has ended. It adds to `out`, which has one number for each counter, in the order of `counters`."""
+    """Compiled function (s, out), called when a round has ended and its cards are still on the table; in a match
+    without rounds, when the match has ended. It adds to `out`, which has one number for each counter, in the order of
+    `counters`."""
     step: Callable[[P, int, int, NDArray[np.int64]], None] = count_nothing_at_step
-    """Rule (s, seat, action, out), called just before the action is played. It adds to `out`, which has one number for
-    each counter, in the order of `counters`."""
+    """Compiled function (s, seat, action, out), called just before the action is played. It adds to `out`, which has
+    one number for each counter, in the order of `counters`."""
     first: Callable[[P], int] = seat_zero_first
-    """Rule (s) → the seat that goes first in the match, or -1 while that is undecided. Statistics number the seats from
-    this one, because chance decides which seat goes first."""
+    """Compiled function (s) → the seat that goes first in the match, or -1 while that is undecided. Statistics number
+    the seats from this one, because chance decides which seat goes first."""
 
 
 #: No counters; the default of `GameModule.counts`.

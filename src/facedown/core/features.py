@@ -1,16 +1,16 @@
 """Neural-network input of a game (numbers in a fixed order), and the move that each output of the network stands for.
 
-A game that is to be learned well provides `Features`: compiled rules that read public fields and the card slots that
-the seat knows. So a state and the seat's view give the same bytes. A separate rule, `Features.secrets`, writes the
+A game that is to be learned well provides `Features`: compiled functions that read public fields and the cards that the
+seat knows. So a state and the seat's view give the same bytes. A separate function, `Features.secrets`, writes the
 secrets that a *critic* (a network that estimates values) may see in training; it is never called with a view.
 
 A feature is a fixed-point number in a signed byte; `FEATURE_UNIT` (32) stands for 1. It takes a quarter of the memory
 of a single-precision float and is the same on every machine.
 
-A network sees a position as a *table* (one row of features) and *items* of one type, such as the columns of a grid or
-candidate moves. All items pass through one shared layer and are summed within each *group*, so the order of the items
-of a group does not matter. The first `FeatureLayout.items_with_outputs` items have their own outputs; the other outputs
-belong to the table.
+A network gets one row of features of the position as a whole (called `table` in the code) and one row for each *item*,
+such as a column of a grid or a candidate move. All items pass through one shared layer and are summed within each
+*group*, so the order of the items of a group does not matter. The first `FeatureLayout.items_with_outputs` items have
+their own outputs; the other outputs belong to the position as a whole.
 """
 
 from __future__ import annotations
@@ -66,24 +66,24 @@ def flag(fine: bool) -> float:
 class FeatureLayout:
     """Names of the input features and the outputs of a game's neural network, in order.
 
-    The input describes the table as a whole, then a number of items, such as columns or candidate moves.
+    The input describes the position as a whole, then a number of items, such as grid columns or candidate moves.
     """
 
     table: tuple[str, ...]
-    """Names of the features of the table, in order."""
+    """Names of the features of the position as a whole, in order."""
     item: tuple[str, ...] = ()
     """Names of the features of one item, in order; they are the same for all items. The first feature says whether the
     item exists. If it is 0, the item has no effect."""
     groups: tuple[int, ...] = ()
-    """Number of the group of each item, from 0. The network sums the items of a group."""
+    """Index of the group of each item, from 0. The network sums the items of a group."""
     items_with_outputs: int = 0
     """Number of items that have their own outputs. They are the first ones."""
     item_outputs: tuple[str, ...] = ()
     """Names of the outputs of one item that has outputs, in order."""
     outputs: tuple[str, ...] = ()
-    """Names of the outputs of the table, in order; they follow the outputs of the items."""
+    """Names of the outputs of the position as a whole, in order; they follow the outputs of the items."""
     secret_table: tuple[str, ...] = ()
-    """Names of additional features of the table that only a critic (value network in training) gets."""
+    """Names of additional features of the position as a whole that only a critic (value network in training) gets."""
     secret_item: tuple[str, ...] = ()
     """Names of additional features of each item that only a critic (value network in training) gets."""
     meaning: int = 1
@@ -91,22 +91,22 @@ class FeatureLayout:
 
     @property
     def item_count(self) -> int:
-        """Number of items in the network input."""
+        """Number of items (such as grid columns or candidate moves) in the network input."""
         return len(self.groups)
 
     @property
     def size(self) -> int:
-        """Number of features of the table and of all items together."""
+        """Number of features of the position as a whole and of all items (such as grid columns) together."""
         return len(self.table) + self.item_count * len(self.item)
 
     @property
     def secret_size(self) -> int:
-        """Number of secret features of the table and of all items together."""
+        """Number of secret features of the position as a whole and of all items (such as grid columns) together."""
         return len(self.secret_table) + self.item_count * len(self.secret_item)
 
     @property
     def output_count(self) -> int:
-        """Number of outputs of all items and of the table together."""
+        """Number of outputs of all items (such as grid columns) and of the position as a whole together."""
         return self.items_with_outputs * len(self.item_outputs) + len(self.outputs)
 
     @cached_property
@@ -123,18 +123,19 @@ class Features(Generic[P]):
 
     layout: FeatureLayout
     write: Callable[[P, int, NDArray[np.int8]], None]
-    """Rule (s, seat, out): write the features of a seat into `out`, which has `FeatureLayout.size` entries. The rule
-    reads only public fields and the cards that the seat knows, so a state and the seat's view give the same result."""
+    """Compiled function (s, seat, out): write the features of a seat into `out`, which has `FeatureLayout.size`
+    entries. It reads only public fields and the cards that the seat knows, so a state and the seat's view give the same
+    result."""
     moves: Callable[[P, int, NDArray[np.int32]], int]
-    """Rule (s, seat, out) → n: write the legal action that each output of the network stands for into `out`, or
-    `NO_MOVE`. Return the number of outputs with an action. Equivalent actions may share an output. The rule reads only
-    public fields and the cards that the seat knows."""
+    """Compiled function (s, seat, out) → n: write the legal action that each output of the network stands for into
+    `out`, or `NO_MOVE`. Return the number of outputs with an action. Equivalent actions may share an output. The
+    function reads only public fields and the cards that the seat knows."""
     secrets: Callable[[P, int, NDArray[np.int8]], None]
-    """Rule (s, seat, out): write the `FeatureLayout.secret_size` secret features of a state or a sampled world into
-    `out`."""
+    """Compiled function (s, seat, out): write the `FeatureLayout.secret_size` secret features of a state or a sampled
+    world into `out`."""
     rewards: Callable[[P, NDArray[np.float64]], None]
-    """Rule (s, out): write the training reward of each seat for a decided round into `out`. The rewards for a good and
-    a bad round differ by about 1."""
+    """Compiled function (s, out): write the training reward of each seat for a decided round into `out`. The rewards
+    for a good and a bad round differ by about 1."""
     supports: Callable[[View], bool] = lambda view: True
     """Function (view) → whether the features cover the options and deck of the match. By default they always do."""
 

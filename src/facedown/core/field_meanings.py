@@ -1,8 +1,8 @@
-"""Meanings of record fields, for code that treats records as rows of numbers.
+"""Meanings of the fields of a state or view (a NumPy record), for code that treats records as rows of numbers.
 
 The annotation of a field gives its memory layout and may add a `Meaning`: a seat, a bit mask of seats, one of several
-unordered things, a count. Observations for learners (`facedown.bots.observation`) and the documentation of the records
-are derived from meanings. Rules do not use them. Example::
+things without an order, a count. Observations for learners (`facedown.bots.observation`) and the documentation of the
+records are derived from meanings. The code of the games' rules does not use them. Example::
 
     class Coins(Position):
         turn: Annotated[I1, Seat()]
@@ -32,7 +32,7 @@ class Number(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Meaning):
-    """One of `count` unordered things, numbered from `low`. A number below `low`, such as −1, means none of them."""
+    """One of `count` things without an order, numbered from `low`. A number below `low`, such as −1, means none."""
 
     count: int
     low: int = 0
@@ -63,12 +63,12 @@ class Bits(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class SlotNumber(Meaning):
-    """Index of a slot of the record, or −1 for none."""
+    """Index of a card position (slot) in the array `card` of a state or view, or −1 for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card(Meaning):
-    """Content of a card slot: a kind (number that equal cards share) below `kinds`, or `EMPTY`, or `UNKNOWN`."""
+    """Content of a card position: a kind (number that equal cards share) below `kinds`, or `EMPTY`, or `UNKNOWN`."""
 
     kinds: int
 
@@ -82,7 +82,7 @@ class BySeat(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class SlotGroup:
-    """A named group of card slots, such as a hand: the slots `first`, ``first + step`` and so on, `count` in all.
+    """A named group of slots (card positions), such as a hand: `first`, ``first + step`` and so on, `count` in all.
 
     If every seat has such a group, the group of the next seat begins `by_seat` slots later. Otherwise `by_seat` is 0.
     """
@@ -94,14 +94,17 @@ class SlotGroup:
     step: int = 1
 
     def slots(self, seat: int = 0) -> range:
-        """Return the slot indexes of the group. If every seat has a group of this name, return those of `seat`."""
+        """Return the slots of the group, as indexes into the array `card` of a state or view.
+
+        If each seat has a group of this name, return those of `seat`.
+        """
         first = self.first + self.by_seat * seat
         return range(first, first + self.step * self.count, self.step)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class BySlot(Meaning):
-    """Array with one entry per card slot. `of` is the meaning of an entry.
+    """Array with one entry per slot (card position). `of` is the meaning of an entry.
 
     `parts` are the named groups of slots. If it is empty, the groups that the field ``card`` declares apply.
     """
@@ -131,7 +134,7 @@ class Unobserved(Meaning):
     numbers."""
 
 
-#: Meanings of the fields that every record has (`core.state.Position`).
+#: Meanings of the fields that the states and views of every game have (`core.state.Position`).
 _COMMON_FIELDS: dict[str, Meaning] = {
     "key": Unobserved("it is secret"),
     "stream": Unobserved("it says how many shuffles there were, and nothing else"),
@@ -145,7 +148,7 @@ _COMMON_FIELDS: dict[str, Meaning] = {
 
 
 def meanings(declaration: type[Position]) -> dict[str, Meaning]:
-    """Return the meaning of each field of a declared record, in the order of the record.
+    """Return the meaning of each field that a game's class of states and views declares, in the order of the fields.
 
     A field without a declared meaning is taken as a `Number`, or as an array of them: by seat if its length is
     `MAX_SEATS`, else by kind of card.
@@ -166,7 +169,7 @@ def meanings(declaration: type[Position]) -> dict[str, Meaning]:
 
 
 def fields_without_meaning(declaration: type[Position]) -> list[str]:
-    """Return the names of the record's fields for which no meaning is declared, so that they are taken as `Number`."""
+    """Return the names of the fields for which `declaration` declares no meaning; they are taken as plain numbers."""
     layouts = {name: get_args(hint) for name, hint in get_type_hints(declaration, include_extras=True).items()}
     fields = [name for name in meanings(declaration) if name not in _COMMON_FIELDS and name != "card"]
     return [name for name in fields if layouts[name] and not any(isinstance(one, Meaning) for one in layouts[name])]
@@ -183,7 +186,10 @@ def _default_meaning(name: str, layout: list[Any]) -> Meaning:
 
 
 def slot_groups(declaration: type[Position]) -> tuple[SlotGroup, ...]:
-    """Return the groups of slots that a record's field ``card`` declares; `TypeError` if it is not declared by slot."""
+    """Return the groups of slots (card positions) that the field ``card`` of `declaration` declares with `BySlot`.
+
+    Raise `TypeError` if the field is annotated with another meaning.
+    """
     said = meanings(declaration)["card"]
     if not isinstance(said, BySlot):
         raise TypeError(f"{declaration.__name__}.card has no slots")

@@ -59,39 +59,40 @@ class Policy(Generic[P]):
     """Greedy policy of a game: the move that looks best at once, by what the seat knows."""
 
     greedy: Callable[[P, int, NDArray[np.uint64]], int]
-    """Rule (s, seat, q) → action. It reads only public fields and the cards that the seat knows, so a state and the
-    seat's view give the same action. `q` is a quick random generator (`core.random_numbers`) for choices between equal
-    moves."""
+    """Compiled function (s, seat, q) → action. It reads only public fields and the cards that the seat knows, so a
+    state and the seat's view give the same action. `q` is the state of a fast random number generator
+    (`core.random_numbers`) for choices between equal moves."""
     reason: Callable[[View, int, int], str] = lambda view, seat, action: ""
     """Function (view, seat, action) → the reason for the policy's action in words; empty if it has none."""
     reckless: Callable[[P, int, int], bool] = rule(lambda s, seat, action: action < 0)
-    """Rule (s, seat, action) → whether the action ends a game or hand at once or can only fail. Level beginner never
-    plays such an action at random. By default no action is reckless. Like `greedy`, the rule reads only what the seat
-    knows."""
+    """Compiled function (s, seat, action) → whether the action ends a game or hand at once or can only fail. Level
+    beginner never plays such an action at random. By default no action is reckless. Like `greedy`, it reads only what
+    the seat knows."""
 
 
 @dataclass(frozen=True)
 class Evaluation(Generic[P]):
-    """Evaluation of positions for search: when a rollout (quick play of the rest of a round) may stop, and how good its
+    """Evaluation of positions for search: when a rollout (fast play of the rest of a round) may stop, and how good its
     result is for each seat.
     """
 
     round_is_terminal: Callable[[P], bool]
-    """Rule (s) → whether the round is decided, so that further play says nothing more about earlier moves."""
+    """Compiled function (s) → whether the round is decided, so that further play tells nothing about earlier moves."""
     evaluate: Callable[[P, NDArray[np.float64]], None]
-    """Rule (s, out): write the value of a position whose round is decided into `out`, for each seat: from 0 to 1,
-    higher is better."""
+    """Compiled function (s, out): write the value of a position whose round is decided into `out`, for each seat: from
+    0 to 1, higher is better."""
     rollout_policy: Callable[[P, int, NDArray[np.uint64]], int] | None = None
-    """Rule with the arguments of `Policy.greedy`, fast enough for millions of rollouts. None means `Policy.greedy`."""
+    """Compiled function with the arguments of `Policy.greedy`, fast enough for millions of rollouts. None means
+    `Policy.greedy`."""
     equivalence_key: Callable[[View, int, int], Any] = lambda view, seat, action: action
     """Function (view, seat, action) → a key that is equal for moves with equal effect, by what the seat knows."""
     promising: Callable[[View, int, Sequence[int]], list[int]] = lambda view, seat, legal: list(legal)
     """Function (view, seat, legal) → the moves worth searching, for games in which most of many legal moves are plainly
     bad."""
     standard_form: Callable[[P], None] = rule(lambda s: None)
-    """Rule (s): change the position in place so that equivalent positions become equal, for exact solvers. It may reset
-    fields that cannot affect the rest of the game. When it is called, no seat has a sealed choice (one that stays
-    secret until all seats have chosen)."""
+    """Compiled function (s): change the position in place so that equivalent positions become equal, for exact solvers.
+    It may reset fields that cannot affect the rest of the game. When it is called, no seat has a sealed choice (one
+    that stays secret until all seats have chosen)."""
     win_probability: Callable[[View, int, float], float] | None = None
     """Function (view, seat, value) → the probability that the seat wins the match if the current round ends with this
     value (a result of `evaluate`). It rises with `value`. None if only the round can be evaluated."""
@@ -165,7 +166,7 @@ class ObservedAction:
     viewer: int
     seat: int
     action: int | None
-    """Number of the action for the seat that took it, and for all viewers if the action is public; else None."""
+    """The action, for the seat that took it and, if the action is public, for all viewers; else None."""
 
 
 @dataclass(frozen=True)
@@ -186,12 +187,12 @@ class Tables:
     text_only_phases: frozenset[str] = frozenset()
     """Phases in which some legal actions cannot be touched on the table and must be typed."""
     phases: tuple[str, ...] = ()
-    """Names of the phases, indexed by the record's field `phase`. "scoring" is the phase between two rounds."""
+    """Names of the phases, indexed by the state's field `phase`. "scoring" is the phase between two rounds."""
 
 
 @dataclass(frozen=True)
 class Scorekeeper:
-    """Scorekeeper for a game played with real cards."""
+    """Score sheet for a game played with real cards: its questions, and a function that computes the points."""
 
     score: Callable[[dict[str, Any]], dict[str, Any]]
     """Function (data) → the points and their breakdown; `ValueError` if the data is invalid. Data and result are JSON
@@ -264,7 +265,7 @@ class Info:
         return self.options.complete({**usual, **given})
 
     def options_record(self, options: Mapping[str, str]) -> Any:
-        """Return a complete set of options as the record that rules read; None for a game without options."""
+        """Return a complete set of options as a record for the game's functions; None for a game without options."""
         declaration = self.options.declaration
         return None if declaration is None else declaration.from_texts(options)
 
@@ -274,7 +275,7 @@ class GameModule:
     """All parts of a game, except its art and its guide, which `core.game_registry` finds by the game's name."""
 
     info: Info
-    # The type is `Any` because each game has its own record type; `core.rule_dispatch` finds the rules of a record.
+    # The type is `Any` because each game has its own record type; `core.rule_dispatch` finds the rules by this type.
     rules: RuleSet[Any]
     words: Words
     tables: Tables
@@ -303,7 +304,7 @@ class GameModule:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """NumPy dtype of the game's records."""
+        """NumPy dtype of the game's states and views."""
         return self.rules.dtype
 
     @property

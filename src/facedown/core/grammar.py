@@ -202,7 +202,10 @@ def acting_seats(view: Position) -> list[int]:
 
 
 def check_entry_names(given: Mapping[str, object], example: Mapping[str, object]) -> None:
-    """Raise `ValueError` if `given` has a key that `example` does not have."""
+    """Check the names of the entries that a player gave: raise `ValueError` for a name that `example` does not have.
+
+    `example` is a complete set of entries.
+    """
     for name in given:
         if name not in example:
             raise ValueError(_("unknown entry {name}; allowed: {entries}", name=name, entries=", ".join(example)))

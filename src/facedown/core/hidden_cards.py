@@ -1,8 +1,8 @@
 """Hidden cards: what each viewer knows, the view of each viewer, and sampling of worlds (full deals) that fit a view.
 
-`card[slot]` is the kind of the card in a slot (a number that equal cards share). `known[slot]` is a bit mask of the
-seats, and the spectator, that know the card. Everything that players, bots and hints get is computed from the results
-of `known_view` and `shown_view`.
+A slot is the index of a card position. `card[slot]` is the kind (a number that equal cards share) of the card there.
+`known[slot]` is a bit mask of the seats, and the spectator, that know the card. Everything that players, bots and hints
+get is computed from the results of `known_view` and `shown_view`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from facedown.core.state import (
 #: any game.
 MAX_KINDS = 120
 MAX_POOLS = 8
-#: ``VIEWER_BITS[viewer]`` is the bit of a seat, or of the spectator, in the bit masks of the record field `known`.
+#: ``VIEWER_BITS[viewer]`` is the bit of a seat, or of the spectator, in the bit masks of the state's field `known`.
 #: `UNKNOWN_INT8` is `UNKNOWN` as a signed byte.
 VIEWER_BITS = np.array([1 << viewer for viewer in range(SPECTATOR + 1)], np.int16)
 UNKNOWN_INT8: int = np.int8(UNKNOWN)  # type: ignore[assignment]
@@ -46,22 +46,22 @@ MAX_TRIES = 4_000_000
 
 @rule
 def put(s: Position, slot: int, kind: int, who: int) -> None:
-    """Put a card of `kind` into a slot. Exactly the viewers in the bit mask `who` know it."""
+    """Put a card of `kind` into a slot (card position). Exactly the viewers in the bit mask `who` know it."""
     s.card[slot] = kind
     s.known[slot] = who
 
 
 @rule
 def clear(s: Position, slot: int) -> None:
-    """Empty a slot. All viewers know that it is empty."""
+    """Remove the card from a slot (card position). All viewers then know that the slot is empty."""
     s.card[slot] = EMPTY
     s.known[slot] = EVERYONE
 
 
 @rule
 def move(s: Position, source: int, target: int, also: int) -> None:
-    """Move the card in slot `source` to slot `target`. Viewers who know it still do, and so do those in the bit mask
-    `also`. The slot `source` is then empty.
+    """Move the card in the slot (card position) `source` to the slot `target`. Viewers who know it still do, and so do
+    those in the bit mask `also`. The slot `source` is then empty.
     """
     s.card[target] = s.card[source]
     s.known[target] = s.known[source] | also
@@ -71,7 +71,7 @@ def move(s: Position, source: int, target: int, also: int) -> None:
 
 @rule
 def knows(s: Position, slot: int, viewer: int) -> bool:
-    """Return whether the viewer knows the card in this slot."""
+    """Return whether the viewer knows the card in this slot (card position)."""
     return s.known[slot] >> viewer & 1 == 1
 
 
@@ -79,7 +79,7 @@ def knows(s: Position, slot: int, viewer: int) -> bool:
 def hide_unknown(view: Position, s: Position, viewer: int) -> None:
     """Turn `view` into what `viewer` knows of the state `s`: hide unknown cards, the key and others' secret choices.
 
-    Hidden values become `UNKNOWN`, 0 and `COMMITTED`. `view` is a copy of `s`, or `s` itself. The rule reads from `s`,
+    Hidden values become `UNKNOWN`, 0 and `COMMITTED`. `view` is a copy of `s`, or `s` itself. Values are read from `s`,
     because reading from a copy that was just written would be slower.
     """
     known, card, seen = s.known, s.card, view.card
@@ -115,10 +115,10 @@ def to_shown_view(s: Position, viewer: int) -> None:
 
 @rule
 def deal_unknown_cards(s: Position, g: NDArray[np.uint32]) -> None:
-    """Fill the unknown slots of a view at random with the cards that are left in each pool.
+    """Replace the unknown cards of a view at random by the cards that are left in each pool.
 
-    A pool is the set of cards from which the card in a slot was drawn (`RuleSet.pool`). `g` is a generator of
-    `core.random_numbers`.
+    A pool is the set of cards from which the card in a slot (card position) was drawn (`RuleSet.pool`). `g` is the
+    state of a random number generator (`core.random_numbers.generator`).
     """
     rule_dispatch.place_known(s, g)
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
@@ -150,11 +150,10 @@ def deal_unknown_cards(s: Position, g: NDArray[np.uint32]) -> None:
 
 @rule
 def sample_world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> bool:
-    """Write a random world (full deal) that fits `view` into `out`, an array of one record. Return whether one was
-    found.
+    """Write a random world (full deal) that fits `view` into ``out[0]``. Return whether one was found.
 
-    `g` is a generator of `core.random_numbers`. It also draws a new shuffle key for the world, so that later shuffles
-    are random.
+    `out` is an array with one entry. `g` is the state of a random number generator (`core.random_numbers.generator`).
+    It also draws a new shuffle key for the world, so that later shuffles are random.
     """
     viewer = view.viewer
     for _ in range(MAX_TRIES):
@@ -174,20 +173,19 @@ def sample_world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> b
 
 @rule
 def redeal_into(out: NDArray[Any], view: View, key: NDArray[np.uint32]) -> bool:
-    """Write a random world (full deal) that fits `view` into `out`, an array of one record. Return whether one was
-    found.
+    """Write a random world (full deal) that fits `view` into ``out[0]``. Return whether one was found.
 
-    `key` is eight 32-bit words, from which the random generator is made. Python calls this rule; compiled code calls
-    `sample_world_into`.
+    `out` is an array with one entry. `key` is eight 32-bit words, from which the random generator is made. This
+    compiled function is for calls from Python; compiled code calls `sample_world_into` instead.
     """
     return sample_world_into(out, view, generator(key, 0))
 
 
 @rule
 def guess_sealed(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
-    """Set the sealed choice of a seat, which the viewer does not know, to a uniformly random legal action.
+    """Set the sealed (secret) choice of a seat, which the viewer does not know, to a uniformly random legal action.
 
-    `g` is a generator of `core.random_numbers`.
+    `g` is the state of a random number generator (`core.random_numbers.generator`).
     """
     s.sealed[seat] = OPEN
     acting = s.acting
@@ -208,7 +206,10 @@ def known_view(state: State, viewer: int) -> View:
 
 
 def shown_view(state: State, viewer: int) -> View:
-    """Return the view of what `viewer` (a seat or `SPECTATOR`) may look at now. Players see this one."""
+    """Return the view of what `viewer` (a seat or `SPECTATOR`) may look at now, without cards that they must remember.
+
+    Pages show this view unless the memory aid is on; bots get the `known_view`.
+    """
     return _view(state, viewer, to_shown_view)
 
 

@@ -237,7 +237,10 @@ def isolate_right_to_left(text: str) -> str:
 
 
 def _fill_placeholders(text: str, values: Mapping[str, object]) -> str:
-    """Return a text with its placeholders filled in; values in right-to-left script are enclosed in isolates."""
+    """Return a text with its placeholders filled in.
+
+    Values with right-to-left script are enclosed in Unicode isolate characters (`isolate_right_to_left`).
+    """
     said = text.format(**values)
     if said.isascii() or not _RIGHT_TO_LEFT.search(said):
         return said

@@ -106,7 +106,7 @@ def write(
     """Return a match as the text of a match file.
 
     `names` are the players' names in seat order; `bots` maps the seats of bots to their levels. The text contains the
-    seed, so that of a running match must only reach a person who may see all hidden cards.
+    seed. While the match is running, it must therefore be given only to someone who may see all hidden cards.
     """
     words = match.game.words
     lines = ["# Facedown match", f"Game: {match.game.name}", f"Rules: {match.game.info.version}"]
@@ -166,7 +166,9 @@ class _Headers(dict[str, str]):
         return int(word)
 
     def of_kind(self, kind: str) -> Iterator[tuple[str, str]]:
-        """Yield all headers whose name begins with `kind` ("Seat", "Bot", "Option"), as pairs ("Seat 0", "0")."""
+        """Yield the headers whose names begin with `kind` ("Seat", "Bot", "Option"), as pairs of the whole name and the
+        rest of the name after `kind`, such as ("Seat 0", "0").
+        """
         return ((name, name.removeprefix(f"{kind} ")) for name in self if name.startswith(f"{kind} "))
 
 

@@ -1,8 +1,8 @@
 """Game options: variants of the rules, written as text and passed to the rules as small integers.
 
-The value of an option is always a text ("off", "hands(5)"). `OptionSet.from_texts` converts a set of values into the
-record that rules read. For each option it has the index of the chosen *reading* (one of the choices that the option
-offers) and, where the rules need them, the numbers inside the value.
+The value of an option is always a text ("off", "hands(5)"). `OptionSet.from_texts` converts a set of values into a
+record for the game's functions. For each option it has the index of the chosen *reading* (one of the choices that the
+option offers) and, where the rules need them, the numbers inside the value.
 """
 
 from __future__ import annotations
@@ -188,9 +188,10 @@ class Reading(IntEnum):
     """Base class for the readings (choices) of one option. A member's value is its index; its name in lower case is its
     notation.
 
-    The class describes the option. `label` is a short text for a form. The docstring is a sentence for players, after
-    the id of a ruling if there is one. `default` is needed if the default is not the first reading. `kind` is a
-    subclass of `Option` that parses and writes values in its own way. `for_research` hides the option from forms.
+    The class describes the option. `label` is a short text for a form. The docstring is a sentence for players; before
+    it, the docstring may have the id of a ruling (an answer to a doubt in the rules) and a colon. `default` is needed
+    if the default is not the first reading. `kind` is a subclass of `Option` that parses and writes values in its own
+    way. `for_research` hides the option from forms.
 
     >>> class Tie(Reading, label="Ties"):
     ...     '''What happens when both are equal?'''
@@ -248,7 +249,10 @@ def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tel
 
 @dataclass(frozen=True, slots=True)
 class _NumberField:
-    """Declaration of an `OptionSet` field that gets numbers of the parsed value of `option`, from index `at` on."""
+    """Declaration of an `OptionSet` field. It is filled with the numbers that `Option.parse` returns for `option`.
+
+    A field for one number gets the number at index `at`, an array gets all numbers from there on.
+    """
 
     option: str
     at: int
@@ -271,8 +275,10 @@ def extra_numbers_field(option: str) -> Any:
 
 
 class OptionSet(Nested):
-    """Base class of the declaration of a game's options. Rules read each option as a field of the position
-    (``s.opt.tie``); its value is the index of the chosen reading.
+    """Base class of the declaration of a game's options.
+
+    The functions of the game read each option as a field of ``s.opt`` in a state or view `s`, such as ``s.opt.tie``.
+    Its value is the index of the chosen reading (choice) of the option.
 
     Each field is annotated with a subclass of `Reading`. Forms and match files have the options in the order of the
     fields. `declared` is the resulting `Options`.
@@ -332,7 +338,7 @@ class Options:
     def complete(self, given: Mapping[str, str]) -> dict[str, str]:
         """Return the value of each option in canonical notation, by option name. Missing options get their defaults.
 
-        An option that is for research only appears only if its value is not the default.
+        An option for research is left out if it has its default value.
         """
         return dict(_complete_options(self, _text_pairs(given)))
 

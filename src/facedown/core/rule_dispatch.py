@@ -1,9 +1,10 @@
-"""Generic functions that find the rules of a game by the record type of their first argument.
+"""Generic functions such as `apply` and `legal`: each calls the function of the game whose state or view it is given.
 
-Search and simulation code for all games calls ``apply(state, seat, action)`` and similar functions. Compiled code
-resolves the call by record type while compiling (`core.compile.jit.register_type_dispatch`); interpreted code looks the
-dtype up at each call. So search and simulation code needs no closures over a game, and the on-disk compile cache can
-store it.
+A game's states and views are NumPy records of a type that no other game has. Search and simulation code for all games
+calls ``apply(state, seat, action)`` and similar functions. Compiled code resolves the call by the record type of the
+first argument while compiling (`core.compile.jit.register_type_dispatch`); interpreted code looks the dtype up at each
+call. So search and simulation code needs no version of its own for each game, and the on-disk compile cache can store
+it.
 
 Each generic function has the name and the arguments of a field of `core.ruleset.RuleSet`, which describes them.
 """
@@ -39,19 +40,20 @@ def _name_and_rules(position: Position) -> tuple[str, RuleSet[Any]]:
 
 
 def rules_of(position: Position) -> RuleSet[Any]:
-    """Return the rules of the game that a record belongs to; `TypeError` if no registered game has its record type."""
+    """Return the rules of the game to which a state or view belongs; `TypeError` if no registered game has its type."""
     return _name_and_rules(position)[1]
 
 
 def dispatch_by_record_type(pick: Callable[[str, RuleSet[Any]], F]) -> F:
-    """Return a generic function, callable from Python and from compiled code, whose first argument is a record.
+    """Return a generic function, callable from Python and from compiled code, whose first argument is a state or view.
 
-    `pick` receives the name and the rules of the record's game, and returns the rule to call.
+    `pick` receives the name and the rules of the game to which the state or view belongs, and returns the game's
+    function to call.
     """
 
     def call(s: Position, *more: Any) -> Any:
-        # Interpreted code may pass NumPy integers. Their narrow types would overflow in a rule, so they are converted
-        # to Python integers.
+        # Interpreted code may pass NumPy integers. Their narrow types would overflow in the called function, so they
+        # are converted to Python integers.
         return pick(*_name_and_rules(s))(s, *(int(one) if isinstance(one, np.integer) else one for one in more))
 
     if not INTERPRETED:
@@ -80,18 +82,19 @@ returns = dispatch_by_record_type(lambda _, rules: rules.returns)
 shown = dispatch_by_record_type(lambda _, rules: rules.shown)
 #: Reset the fields of a view that are public knowledge but not visible on the table, such as cards seen earlier.
 mask_recalled = dispatch_by_record_type(lambda _, rules: rules.mask_recalled)
-#: Reset the fields of a view, other than card slots, that hold secrets of the game.
+#: Reset the fields of a view, other than the cards themselves, that hold secrets of the game.
 mask_secrets = dispatch_by_record_type(lambda _, rules: rules.mask_secrets)
-#: Return the pool (set of cards) that an unknown card in a slot was drawn from.
+#: Return the pool (set of cards) from which the unknown card in a slot (card position) was drawn.
 pool = dispatch_by_record_type(lambda _, rules: rules.pool)
 #: Write the number of cards of each kind in each pool (set of cards) into ``counts[pool, kind]``.
 pools = dispatch_by_record_type(lambda _, rules: rules.pools)
-#: Place cards that the viewer knows to be in a certain hand or pile, but not in which slot of it: fill random slots.
+#: Place the cards of which the viewer knows in which hand or pile they are, but not at which position: choose positions
+#: in it at random.
 place_known = dispatch_by_record_type(lambda _, rules: rules.place_known)
 #: Return whether a sampled world (a random full deal) agrees with all that the viewer knows.
 is_consistent = dispatch_by_record_type(lambda _, rules: rules.is_consistent)
-#: Move the viewer's hand to the first slots of a view, for a learner's observation, in games where no hand has fixed
-#: slots.
+#: Move the viewer's hand to the beginning of the array `card` of a view, for a learner's observation, in games where
+#: the cards of a hand have no fixed positions in that array.
 put_viewer_slots_first = dispatch_by_record_type(lambda _, rules: rules.put_viewer_slots_first)
 
 #: Bit mask of all seats. ``LOWEST_SEAT[mask]`` is the lowest seat in a bit mask of seats, -1 for the empty mask.

@@ -1,1 +1,1 @@
-"""Compilation of rules to machine code by Numba, the on-disk cache of that code, and dispatch by record type."""
+"""Compilation of functions marked `@rule` to machine code by Numba, and the on-disk cache of that code."""

@@ -1,9 +1,9 @@
-"""On-disk cache of compiled rules.
+"""On-disk cache of compiled functions.
 
 Numba's own cache checks only the file that a function is in, and its folder is a setting of the whole process. Here
-each file has the machine code of one rule for one combination of argument types. The file name contains a fingerprint
-of everything that the code depends on (`core.compile.fingerprint`), so a file that is out of date is never found.
-The folder is named after the versions of the compiler (`environment_hash`).
+each file has the machine code of one function for one combination of argument types. The file name contains a
+fingerprint of everything that the code depends on (`core.compile.fingerprint`), so a file that is out of date is never
+found. The folder is named after the versions of the compiler (`environment_hash`).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from facedown.core.compile.fingerprint import environment_hash, fingerprint
 from facedown.core.compile.integer_widths import widen_types
 from facedown.core.compile.jit import IS_PLAIN_NUMBA
 
-#: Errors after which a rule counts as not cached: a full disk, a file that is damaged or of another program, or another
-#: Numba version with other names.
+#: Errors after which a compiled function counts as not cached: a full disk, a file that is damaged or of another
+#: program, or another Numba version with other names.
 CACHE_ERRORS = (OSError, EOFError, pickle.PickleError, ImportError, ValueError, LookupError, AttributeError, TypeError)
 #: A read updates the time stamp of a cache file that is older than this, in seconds. So the time stamp shows, to the
 #: day, when the file was last used.
@@ -43,9 +43,9 @@ def rules_folder() -> Path:
 
 
 class RuleCache:
-    """Cache of one rule, with the interface that Numba's dispatcher expects.
+    """Cache of one compiled function, with the interface that Numba's dispatcher expects.
 
-    If reading or writing a file fails, the rule is compiled in this process, which costs time but breaks nothing.
+    If reading or writing a file fails, the function is compiled in this process, which costs time but breaks nothing.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -53,14 +53,14 @@ class RuleCache:
 
     @property
     def cache_path(self) -> str:
-        """Folder with the compiled code of this rule."""
+        """Folder with the cached machine code of this function."""
         return str(rules_folder() / self._function.__module__.rpartition(".")[0].replace(".", "-"))
 
     def flush(self) -> None:
         """Do nothing: a file name depends on everything that was compiled, so cached code is never out of date."""
 
     def code_file(self, kinds: Any, codegen: Any) -> Path | None:
-        """Return the path of the cache file for Numba argument types `kinds`; None if the rule has no fingerprint.
+        """Return the path of the cache file for Numba argument types `kinds`; None if the function has no fingerprint.
 
         `codegen` is Numba's code generator. The processor that it compiles for is part of the hash in the file name.
         """
@@ -80,8 +80,8 @@ class RuleCache:
                 return None
             found = _CacheUnpickler(io.BytesIO(file.read_bytes())).load()
             _mark_as_used(file)
-            # The import is local: if another Numba version has moved this class, only the cache fails, and the rule is
-            # compiled.
+            # The import is local: if another Numba version has moved this class, only the cache fails, and the function
+            # is compiled again.
             from numba.core.compiler import CompileResult
 
             result: Any = CompileResult
@@ -107,12 +107,12 @@ class RuleCache:
 
 
 def enable_cache(entry: Any) -> None:
-    """Attach the cache to a rule, given as Numba's dispatcher."""
+    """Attach the cache to a compiled function, given as its Numba dispatcher."""
     entry._cache = RuleCache(entry.py_func)
 
 
 def is_cached(rule: Any, *arguments: Any) -> bool:
-    """Return whether a cache file has the code of a rule for the types of these arguments."""
+    """Return whether a cache file has the code of the compiled function `rule` for the types of these arguments."""
     cache = getattr(rule, "_cache", None)
     if not isinstance(cache, RuleCache):
         return False
@@ -136,17 +136,20 @@ class _CacheUnpickler(pickle.Unpickler):
     """Unpickler for cached code. The files are trusted, because only this module writes them."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return the class or function `name` of a module, but `_rebuild_environment` for Numba's `_rebuild_env`."""
+        """Return the class or function `name` of `module`; for Numba's `_rebuild_env`, return `_rebuild_environment`.
+
+        With plain Numba nothing is replaced.
+        """
         return (
             _rebuild_environment if name == "_rebuild_env" and not IS_PLAIN_NUMBA else super().find_class(module, name)
         )
 
 
 def _rebuild_environment(module: str, values: list[Any], name: str) -> Any:
-    """Return a new Numba environment, which holds the Python constants (`values`) of a rule loaded from the cache.
+    """Return a new Numba environment, which holds the Python constants (`values`) of a function loaded from the cache.
 
-    Numba's own function would look up an existing environment by its name, which contains a running number. For a rule
-    that Python calls, it could find the environment of the same rule as compiled for compiled callers, which has no
+    Numba's own function would look up an existing environment by its name, which contains a serial number. For a
+    function that Python calls, it could find the environment of the version that compiled code calls, which has no
     constants.
     """
     from numba.core.environment import Environment

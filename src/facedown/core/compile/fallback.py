@@ -1,9 +1,9 @@
-"""Interpreted fallback: rules run as plain Python until another process has compiled them.
+"""Interpreted fallback: functions marked `@rule` run as plain Python until another process has compiled them.
 
-By default it is off, and a rule is compiled in this process at its first call. A program that must respond sooner turns
-it on (`enable`) and starts a process that compiles all rules (`facedown.bots.compile_process`). The program calls
-`recheck_cache` when new rules are in the cache, and `disable` when all are. Interpreted and compiled rules give equal
-results, so users see no change.
+By default it is off, and each function is compiled in this process at its first call. A program that must respond
+sooner turns it on (`enable`) and starts a process that compiles all functions (`facedown.bots.compile_process`). The
+program calls `recheck_cache` when more functions are in the cache, and `disable` when all are. Plain Python and
+compiled code give equal results, so users see no change.
 
 The fallback replaces a private method of Numba's dispatcher, so it works only with tested versions of Numba. It also
 needs a writable cache folder, because the other process passes its results through it.
@@ -29,14 +29,14 @@ class _CacheState:
     """Process-wide state of the fallback."""
 
     check_number = 0
-    """Number of times that rules have been told to look into the cache (`recheck_cache`); 0 while the fallback is
+    """Number of times that functions have been told to look into the cache (`recheck_cache`); 0 while the fallback is
     off."""
 
 
 class _ThreadState(threading.local):
-    """Whether a thread is running an interpreted rule (`plain`).
+    """State of one thread: `plain` is true while it runs a function marked `@rule` as plain Python.
 
-    All rules that this rule calls are interpreted too, even after `disable`.
+    All such functions that this function calls then run as plain Python too, even after `disable`.
     """
 
     plain = False
@@ -46,9 +46,9 @@ _running = _ThreadState()
 
 
 def add_fallback(entry: Any) -> None:
-    """Let a rule run as its Python function when Python calls it before it is compiled.
+    """Let a function marked `@rule` run as plain Python if Python calls it before it is compiled.
 
-    Calls from compiled code are not affected.
+    `entry` is the function's Numba dispatcher. Calls from compiled code are not affected.
     """
     if parse_version(numba.__version__) not in TESTED_VERSIONS:
         return
@@ -103,11 +103,11 @@ def enable() -> bool:
 
 
 def recheck_cache() -> None:
-    """Let each rule that was not in the cache look for its cache file once more, at its next call."""
+    """Let each function that was not in the cache look for its cache file once more, at its next call."""
     if _CacheState.check_number:
         _CacheState.check_number += 1
 
 
 def disable() -> None:
-    """Turn the fallback off. Rules that are still not cached are compiled in this process."""
+    """Turn the fallback off. Functions that are still not cached are compiled in this process."""
     _CacheState.check_number = 0

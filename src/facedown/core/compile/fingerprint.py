@@ -1,14 +1,17 @@
-"""Fingerprints of rules: a hash of everything that the machine code of a rule depends on.
+"""Fingerprints of compiled functions: a hash of everything that the machine code of a function depends on.
 
-Numba compiles the bytecode of a rule, inserts the current values of its global names, and links in the rules that it
-calls. So the fingerprint covers the bytecode and constants, the values of the globals, and the fingerprints of all
-called rules. It does not cover text: a changed comment, docstring or log message recompiles nothing, and neither does a
-change to an unrelated rule. A changed constant changes the fingerprint of every rule that uses it, in any module.
+Numba compiles the bytecode of a function, inserts the current values of its global names, and links in the compiled
+functions that it calls. So the fingerprint covers the bytecode and constants, the values of the globals, and the
+fingerprints of all called functions. It does not cover text: a changed comment, docstring or log message recompiles
+nothing, and neither does a change to an unrelated function. A changed constant changes the fingerprint of every
+function that uses it, in any module.
 
-A generic function (`core.rule_dispatch`) stands for a different rule in each game. The argument types for which the
-calling rule is compiled contain the record types of the games that are meant.
+A generic function (`core.rule_dispatch`) calls a different function in each game. Which one follows from the record
+type, the NumPy type of the game's states and views. The argument types and globals of a caller contain record types;
+for each of them, the fingerprint covers the function that is called.
 
-A rule has no fingerprint if it refers to something other than a known type of value, module, class or rule.
+A function has no fingerprint if it refers to something other than a known type of value, module, class or compiled
+function.
 """
 
 from __future__ import annotations
@@ -46,7 +49,7 @@ COMPILER_MODULES = ("jit", "part_compiler", "integer_widths")
 
 @cache
 def environment_hash() -> str:
-    """Return a hash of the versions of Python, NumPy and Numba and of this package's modules that compile rules."""
+    """Return a hash of the versions of Python, NumPy and Numba and of this package's compiler modules."""
     names = (sys.version_info[:3], sys.platform, np.__version__, numba.__version__, IS_PLAIN_NUMBA)
     digest = hashlib.sha256(repr(names).encode())
     for module in COMPILER_MODULES:
@@ -57,8 +60,8 @@ def environment_hash() -> str:
 def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
     """Return the fingerprint of `function` for the Numba argument types `kinds`; empty if it has none.
 
-    It has none if the function, or a rule that it calls, uses something that cannot be hashed, or calls a generic
-    function although no record type of a game is known.
+    It has none if the function, or a compiled function that it calls, uses something that cannot be hashed. It also has
+    none if a generic function is called and no record type tells of which game.
     """
     digest = hashlib.sha256()
     numbers = {function: 0}
@@ -104,7 +107,7 @@ def _rule_for_record(generic: Function, record: Any) -> Function | None:
     try:
         found: Function | None = getattr(rule_pickers[generic](record), "py_func", None)
     except LookupError:
-        # This game has no rule for the generic function.
+        # This game has no function of its own for the generic function.
         return None
     return found
 
@@ -112,8 +115,8 @@ def _rule_for_record(generic: Function, record: Any) -> Function | None:
 class FunctionContents:
     """Part of a fingerprint: what one function consists of.
 
-    `own_hash` is a hash of its code, constants and globals. `calls` are the rules and `generics` the generic functions
-    that it calls; `records` are the record types among its globals.
+    `own_hash` is a hash of its code, constants and globals. `calls` are the compiled functions and `generics` the
+    generic functions that it calls; `records` are the record types (of games' states and views) among its globals.
     """
 
     def __init__(self, function: Function) -> None:
@@ -126,7 +129,8 @@ class FunctionContents:
         #: Everything that affects the compiled code, as values whose `repr` is the same in every process.
         self._notes: list[object] = [_label(function)]
         self._modules = list[ModuleType]()
-        #: Name of the function's global variable whose value is being added to `_notes`; empty if something else is.
+        #: Name of the function's global variable whose value is being added to `_notes`; empty while any other value
+        #: is added.
         self._name = ""
         code = function.__code__
         self._names = sorted({name for inner in _nested_code(code) for name in inner.co_names})
@@ -181,7 +185,7 @@ class FunctionContents:
             self._add_named_object(value)
 
     def _add_named_object(self, value: Any) -> None:
-        """Add to the hash a module, rule, generic function or class, by its name or by its own contents."""
+        """Add to the hash a module, compiled or generic function, or class, by its name or by its own contents."""
         if isinstance(value, ModuleType):
             self._add_module(value)
         elif hasattr(value, "py_func"):

@@ -1,4 +1,4 @@
-"""Conversion of all small integer types in compiled rules to one type, the 64-bit integer."""
+"""Conversion of all small integer types among the arguments of compiled functions to one type, the 64-bit integer."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _types: Any = types
 
 
 def widen_types(kinds: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the Numba types for which a rule is compiled when it is called with arguments of the types `kinds`.
+    """Return the Numba types for which a function is compiled when it is called with arguments of the types `kinds`.
 
-    Numba would compile a rule separately for a literal 3, for an int64 and for the uint8 of a record field. That
+    Numba would compile a function separately for a literal 3, for an int64 and for the uint8 of a record field. That
     triples the work, and the optimiser specialises the code anyway. Here all integers become int64, so that sums and
     differences of arguments neither overflow nor depend on where the arguments came from. Only uint64 is kept. A member
     of an `IntEnum` counts as its integer.

@@ -1,7 +1,7 @@
-"""Compilation of rules: by a faster pipeline of our own with tested versions of Numba, else by plain Numba.
+"""Compilation of functions marked `@rule`: by our own faster pipeline with tested versions of Numba, else by Numba's.
 
 `core.compile.part_compiler` is fast but depends on Numba's internals, so it is used only with versions of Numba that
-all tests are run with. With any other version, and with ``FACEDOWN_PLAIN_NUMBA=1``, rules are compiled by
+all tests are run with. With any other version, and with ``FACEDOWN_PLAIN_NUMBA=1``, functions are compiled by
 ``numba.njit``, and generic functions use ``numba.extending.overload``; every Numba has both. The results are the same.
 The first use takes two to three times as long, later ones use the same cache. ``FACEDOWN_PLAIN_NUMBA=0`` forces our
 pipeline on any Numba, to test a new version.
@@ -31,11 +31,12 @@ from facedown.core.progress_line import print_if_slow
 #: Versions (major, minor) of Numba that `core.compile.part_compiler` is tested with.
 TESTED_VERSIONS = frozenset({(0, 68)})
 
-#: Numba's options for rules: release the interpreter lock, which rules do not need, and raise no exception for a
-#: division by zero, since rules do not rely on it.
+#: Numba's options for our compiled functions: release the interpreter lock, which they do not need, and raise no
+#: exception for a division by zero, since they do not rely on it.
 NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-#: For each generic function, the function given to `register_type_dispatch`, which returns the rule for a record type.
+#: For each generic function, the function given to `register_type_dispatch`. It takes a record type, which is the type
+#: of a game's states and views, and returns the game's compiled function.
 rule_pickers: dict[Callable[..., Any], Callable[[Any], Any]] = {}
 
 
@@ -76,12 +77,12 @@ def _load_pipeline() -> ModuleType | None:
 
 _pipeline_module = _load_pipeline()
 
-#: Whether rules are compiled by plain Numba.
+#: Whether functions are compiled by plain Numba and not by our own pipeline.
 IS_PLAIN_NUMBA = _pipeline_module is None
 
 
 def compile_rule(function: Callable[..., Any]) -> Any:
-    """Return the compiled form of the rule `function`, which Python and other rules call like `function` itself.
+    """Return the compiled form of `function`. Python and other compiled functions call it like `function` itself.
 
     It is compiled at the first call. Small integer arguments count as int64 (`core.compile.integer_widths`).
     """
@@ -122,8 +123,8 @@ def _without_garbage_collection(build: Callable[[Any], Any], says: str) -> Calla
 def register_type_dispatch(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
     """Let compiled code call the generic `function`.
 
-    The call runs the rule that `pick` returns for the Numba type of the first argument. `pick` may return None for a
-    type without such a rule.
+    Each game has its own function for it. The call runs the one that `pick` returns for the Numba type of the first
+    argument. `pick` may return None for a type that has no such function.
     """
     rule_pickers[function] = pick
     if _pipeline_module is not None:

@@ -1,10 +1,10 @@
-"""A faster compile pipeline: each rule is compiled to a *part*, and linked into an *entry* when Python calls it.
+"""A faster compile pipeline: each function is translated to LLVM code once, and linked only if Python calls it.
 
 Numba would optimise every function together with all that it calls, and make machine code of them. It would do this a
-dozen times for the innermost rules. Here a rule that compiled code calls is a *part*: its types are inferred and it is
-translated to LLVM code once. Only an *entry*, a rule that Python calls, is linked from its parts, optimised, turned
-into machine code, and stored in the on-disk cache. The optimiser then sees all code at once. This takes a third of the
-time.
+dozen times for the innermost functions. Here each function has up to two compiled forms. Compiled code calls its
+*part*: its types are inferred and it is translated to LLVM code once. Python calls its *entry*: only for this form, the
+parts of the function and of all that it calls are linked, optimised, turned into machine code, and stored in the
+on-disk cache. The optimiser then sees all code at once. This takes a third of the time.
 
 Numba supports this with custom pipelines (`pipeline_class`) and the flag `no_compile`. Much else here depends on
 Numba's internals, so `core.compile.jit` imports this module only for tested versions.
@@ -25,8 +25,8 @@ import numba.core.untyped_passes
 
 from facedown.core.compile.integer_widths import widen_types
 
-#: Numba's options for rules: release the interpreter lock, which rules do not need; raise no exception for a division
-#: by zero, since rules do not rely on it; make no wrapper for calls from C.
+#: Numba's options for our compiled functions: release the interpreter lock, which they do not need; raise no exception
+#: for a division by zero, since they do not rely on it; make no wrapper for calls from C.
 NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 #: Name prefix of Numba's functions for reference counting.
@@ -39,7 +39,7 @@ _core: Any = numba.core
 
 
 class PartLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
-    """Code library of a part: one rule, translated to LLVM code but not linked, fully optimised or compiled further."""
+    """Code library of a part: LLVM code of one function, neither linked nor fully optimised nor made machine code."""
 
     def add_llvm_module(self, module: Any) -> None:
         """Add an LLVM module after simple optimisations of each function. An entry makes all other optimisations."""
@@ -57,26 +57,29 @@ class PartLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
 
 
 class EntryLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
-    """Code library of an entry (a rule that Python calls): machine code of its parts, linked and optimised together."""
+    """Code library of an entry (the form of a function that Python calls): machine code, linked from the parts of the
+    function and of all that it calls, and optimised together.
+    """
 
     #: Name of the global variable with the entry's environment (its Python objects), set before the code is linked.
     environment_name: str = ""
-    #: Names of the functions that Python calls: the rule itself and its wrapper.
+    #: Names of the functions that Python calls: the compiled function itself and its wrapper.
     exported_names: frozenset[str] = frozenset()
 
     def _optimize_final_module(self) -> None:
-        # Each part has a global variable for its environment (its Python objects), which stays empty. If it were
-        # visible, code from the cache could mistake it for the environment of the same rule compiled as an entry.
+        # Each part has a global variable for its environment (its Python objects), which stays empty. If this variable
+        # were visible to the linker, cached code could use it in place of the environment of the same function's entry
+        # (the form that Python calls).
         for place in self._final_module.global_variables:
             if place.name.startswith(ENVIRONMENT_PREFIX) and place.name != self.environment_name:
                 place.linkage = "internal"
         # Private linkage tells the optimiser that nothing else calls these functions, so it can inline a part with a
-        # single caller and drop unused arguments and error checks. Internal linkage is not enough: it keeps the names,
-        # under which the entry of the same rule could find and call the changed functions.
+        # single caller and drop unused arguments and error checks. Internal linkage would keep the functions' names.
+        # The entry of the same function (the form that Python calls) could then find the changed code by its name.
         for part in self._final_module.functions:
             if not (part.is_declaration or part.name in self.exported_names or part.name.startswith(RUNTIME_PREFIX)):
                 part.linkage = "private"
-        # Numba would run these passes twice, which helps code that often counts references. Rules hardly count any.
+        # Numba would run these passes twice, which helps code that often counts references; ours hardly does.
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 
@@ -104,7 +107,8 @@ class RegisterPartPass(_core.compiler_machinery.LoweringPass):  # type: ignore[m
         return True
 
 
-#: Numba's compiler passes for rules. Rules cannot contain closures, generators or loops over tuples of several types.
+#: Numba's compiler passes for our compiled functions, which cannot contain closures, generators or loops over tuples of
+#: several types.
 PASSES = (
     _core.untyped_passes.TranslateByteCode,
     _core.untyped_passes.FixupArgs,
@@ -130,7 +134,7 @@ class PartCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
         super().__init__(typing, target, library, args, returns, flags, local)
 
     def define_pipelines(self) -> list[Any]:
-        """Return a list with the one sequence of compiler passes that every rule goes through."""
+        """Return a list with the one sequence of compiler passes that every function goes through."""
         self.state.library = PartLibrary(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         passes = _core.compiler_machinery.PassManager("part")
         for each in PASSES:
@@ -140,12 +144,15 @@ class PartCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
 
 
 class EntryCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
-    """Compiler of an entry (a rule that Python calls): links the rule's part with all parts that it calls, and wraps it
-    for Python.
+    """Compiler of an entry (the form of a function that Python calls): links the function's part (LLVM code) with all
+    parts that it calls, and wraps it for Python.
     """
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
-        """Link the rule's part for the current argument types, make machine code of it, and return Numba's result."""
+        """Link the function's own LLVM code with that of all functions that it calls, for the current argument types.
+
+        Make machine code of it, and return Numba's result.
+        """
         target = self.state.targetctx
         part, plain = _parts[function], widen_types(self.state.args)
         part.compile(plain)
@@ -162,12 +169,16 @@ class EntryCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
         return found._replace(entry_point=callable_, library=library, metadata={})
 
 
-#: Part of each rule: a Numba dispatcher, with one version for each combination of argument types.
+#: For each function its part, the form that compiled code calls: a Numba dispatcher, with one version for each
+#: combination of argument types.
 _parts: dict[Callable[..., Any], Any] = {}
 
 
 def compile_rule(function: Callable[..., Any]) -> Any:
-    """Return the entry of a rule, which Python calls. Compiled code that calls it uses the rule's part instead."""
+    """Return the object by which Python calls the compiled `function`, a Numba dispatcher (its entry).
+
+    Compiled code that calls it uses the function's LLVM code (its part) instead.
+    """
     part: Any = numba.njit(**NUMBA_OPTIONS | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler})(function)
     # Python cannot call a part, so it is registered for compiled callers and the entry only.
     part.add_overload = lambda found: part.overloads.update({tuple(found.signature.args): found})
@@ -181,20 +192,20 @@ def compile_rule(function: Callable[..., Any]) -> Any:
 def register_type_dispatch(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
     """Let compiled code call the generic `function`.
 
-    The call runs the rule that `pick` returns for the Numba type of the first argument. `pick` may return None for a
-    type without such a rule.
+    Each game has its own function for it. The call runs the one that `pick` returns for the Numba type of the first
+    argument. `pick` may return None for a type that has no such function.
     """
 
     class Chosen(_core.typing.templates.AbstractTemplate):  # type: ignore[misc]
         key = function
 
         def generic(self, args: Any, kws: Any) -> Any:
-            """Return the signature of the call; None if there is no rule for the type."""
+            """Return the signature of the call; None if no game has a function for the type."""
             found = pick(args[0])
             return None if found is None else _core.types.Dispatcher(found).get_call_type(self.context, args, kws)
 
         def get_impl_key(self, signature: Any) -> Any:
-            """Return the key of the rule that is called."""
+            """Return Numba's key of the game's function that is called."""
             return _core.types.Dispatcher(pick(signature.args[0])).get_impl_key(signature)
 
     _core.typing.templates.infer_global(function, _core.types.Function(Chosen))
