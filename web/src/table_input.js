@@ -536,7 +536,7 @@ export class TableInput {
       made.push(back);
     }
     if ($("[data-steps]") && !this.path.length && !this.sent) {
-      const again = this.makeButton(t("Flip again"), "");
+      const again = this.makeButton(t("Show again"), "");
       again.prepend(icon("undo"));
       again.dataset.again = "";
       again.id = "button-again";

@@ -335,7 +335,9 @@ class GameModule:
             return _("The match is over.")
         if not 0 <= action < self.actions:
             return _(
-                "There is no action {action}; actions are numbered 0 to {last}.", action=action, last=self.actions - 1
+                "Action {action} does not exist; actions are numbered 0 to {last}.",
+                action=action,
+                last=self.actions - 1,
             )
         if seat not in self.acting(view):
             return _("It’s not your turn.")

@@ -207,7 +207,7 @@ class Match:
     def _check_seat(self, seat: int) -> None:
         _check_whole("a seat", seat)
         if not 0 <= seat < self.seats:
-            raise IllegalMove(_("there is no seat {seat} at a table with {seats} seats", seat=seat, seats=self.seats))
+            raise IllegalMove(_("seat {seat} does not exist: the table has {seats} seats", seat=seat, seats=self.seats))
 
     def play(self, seat: int, action: int) -> Step:
         """Play an action for a seat and return the step (the move, with the views before and after it).
@@ -276,7 +276,7 @@ class Match:
         if seat not in self.acting:
             raise IllegalMove(_("seat {seat} cannot move now", seat=seat))
         if not 0 <= action < self.game.actions:
-            wrong = N_("there is no action {action}; actions are numbered 0 to {actions}")
+            wrong = N_("action {action} does not exist; actions are numbered 0 to {actions}")
             raise IllegalMove(_(wrong, action=action, actions=self.game.actions - 1))
         if action not in self.views.legal(seat):
             move = self.game.words.words(action)

@@ -161,7 +161,7 @@ class _Headers(dict[str, str]):
     def seat(self, name: str, word: str, seats: int) -> int:
         """Return the seat number in `word`, a part of the header `name`; `NotationError` if there is no such seat."""
         if not re.fullmatch(r"\d", word) or int(word) >= seats:
-            wrong = N_("there is no seat {word}; seats are numbered 0 to {last}")
+            wrong = N_("seat {word} does not exist; seats are numbered 0 to {last}")
             raise NotationError(self.line(name), _(wrong, word=word, last=seats - 1))
         return int(word)
 

@@ -33,7 +33,7 @@ def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callabl
 
     def words(action: int) -> str:
         if not 0 <= action < len(names):
-            raise ValueError(_("there is no action {action}", action=action))
+            raise ValueError(_("action {action} does not exist", action=action))
         return names[action]
 
     def parse(text: str) -> int:

@@ -57,7 +57,7 @@ def validate_message(session: Session, person: int, text: str, now: float, name:
     """
     seat = session.seat_of(person)
     may_talk = seat is not None or session.record.settings.watchers_talk
-    require(may_talk, "forbidden", _("Spectators cannot chat at this table."))
+    require(may_talk, "forbidden", _("Spectators can’t chat at this table."))
     there = [place.name for place in session.record.seats]
     # If a player has the same name as the spectator, a number is appended to the spectator's name.
     called = there[seat] if seat is not None else unique_name(clean_name(name), there)
@@ -65,5 +65,5 @@ def validate_message(session: Session, person: int, text: str, now: float, name:
     quiet = silence_reason(session)
     require(not quiet or said.text in SILENT_GAME_PHRASES, "forbidden", quiet)
     lately = [old for old in session.chat if (old.seat, old.name) == (seat, said.name) and 0 <= now - old.at < MINUTE]
-    require(len(lately) < MESSAGES_PER_MINUTE, "too-fast", _("A moment, please."))
+    require(len(lately) < MESSAGES_PER_MINUTE, "too-fast", _("Just a moment, please."))
     return said

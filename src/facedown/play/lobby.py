@@ -27,7 +27,7 @@ def remove_player(session: Session, person: int | None, index: int) -> Change:
     session.need_host(person)
     seat = session.place(index)
     if seat.kind != "person" or seat.person is None:
-        raise Refusal("conflict", _("There is no player to remove in that seat."))
+        raise Refusal("conflict", _("There’s no player in that seat to remove."))
     require(seat.person != person, "forbidden", _("You can’t remove yourself. Leave the table instead."))
     removed = (*session.record.removed, (seat.person, seat.name))[-MOST_REMOVED:]
     return session.new_change(replace(session.record.with_seat(index, Seat()), removed=removed))

@@ -131,7 +131,7 @@ def open_seats_of_silent(session: Session, person: int) -> Change | None:
     """
     record = session.record
     asked = session.match is None and person == record.host
-    require(asked, "forbidden", _("Only the player who asked for the rematch can stop waiting for answers."))
+    require(asked, "forbidden", _("Only the player who asked for the rematch can go ahead without the others."))
     silent = [seat for seat in record.seats if seat.kind == "person" and not seat.ready]
     if not silent:
         return None
@@ -149,10 +149,12 @@ def new_table_from_ply(
     The position is the one after `ply` moves. The person takes seat `seat`, and bots of level `level` take the others.
     Raise `Refusal` if the match is still running or if it has no such seat or ply.
     """
-    match = session.ended(_("This match is not over. Once it ends, you can play on from any move."))
+    match = session.ended(_("This match is not over yet. Once it ends, you can play on from any move."))
     session.place(seat)
     require(
-        0 <= ply < match.ply, "malformed", _("You can play on after any move from 0 to {last}.", last=match.ply - 1)
+        0 <= ply < match.ply,
+        "malformed",
+        _("To play on, give a move number from 0 (right after the deal) to {last}.", last=match.ply - 1),
     )
     seats = ["me" if index == seat else level for index in range(match.seats)]
     old = session.record

@@ -89,7 +89,9 @@ class Session:
     def dealt_match(self) -> Match:
         """The match. Raises `Refusal` before the deal."""
         if self.match is None:
-            raise Refusal("conflict", _("The cards aren’t dealt yet: a seat is open, or a player isn’t ready."))
+            raise Refusal(
+                "conflict", _("The cards haven’t been dealt yet: a seat is still open, or a player isn’t ready.")
+            )
         return self.match
 
     def ended(self, otherwise: str) -> Match:
@@ -221,7 +223,7 @@ class Session:
         token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
         before = next((played for played in self.moves if (played.seat, played.token) == (seat, token)), None)
         if before is not None:
-            require(before.action == action, "conflict", _("This seat has already used this token for another move."))
+            require(before.action == action, "conflict", _("You’ve already used this token for another move."))
             return None
         try:
             seen = self.viewer_log(seat).ply_of(version)
@@ -271,7 +273,7 @@ class Session:
         seat = self.place(index)
         require(not self.dealt_match.over, "conflict", _("The match is over."))
         is_other = seat.kind == "person" and seat.person != person
-        require(is_other, "forbidden", _("You can only let a bot take over for another player who is away."))
+        require(is_other, "forbidden", _("You can have a bot take over only for other players who are away."))
         wrong = _("{bot} is already playing for {name}.", bot=seat.standin_name, name=seat.name)
         require(not seat.standin, "conflict", wrong)
         left = self.seconds_until_stand_in(index, now)
@@ -491,6 +493,6 @@ class Session:
     def place(self, index: int) -> Seat:
         """Return the seat at this index. Raise `Refusal` if the table has no such seat."""
         last = len(self.record.seats) - 1
-        wrong = _("There is no seat {seat}; seats are numbered 0 to {last}.", seat=index, last=last)
+        wrong = _("Seat {seat} does not exist: seats are numbered 0 to {last}.", seat=index, last=last)
         require(0 <= index <= last, "malformed", wrong)
         return self.record.seats[index]

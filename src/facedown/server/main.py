@@ -133,7 +133,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
     if _is_wildcard_address(host):
         others = lan_urls(host, listening.getsockname()[1])
         at = listening.getsockname()[1]
-        where = _(" or ").join(others) or _("port {port} at this machine’s address", port=at)
+        where = _(" or ").join(others) or _("this machine’s address, port {port}", port=at)
         print(_("Others on your network can reach it at {where}", where=where), flush=True)
     if open_browser:
         # The browser may be opened before the server runs: the socket already accepts its connection, so the browser

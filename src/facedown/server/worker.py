@@ -101,7 +101,10 @@ async def _run_worker(settings: ServerSettings) -> None:
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(name, ends.set)
     try:
-        print(_("The Facedown worker is running: it computes for all servers that use this database."), flush=True)
+        print(
+            _("The Facedown worker is running: it does the computing for all servers that use this database."),
+            flush=True,
+        )
         await Worker(repository, settings.model_copy(update={"warm_up": True})).run(ends)
     finally:
         repository.close()

@@ -178,7 +178,7 @@ class Standing:
         more = [a - b for a, b in zip(rows[0].firsts, rows[1].firsts, strict=True)]
         found = interval(more, (-1.0, 1.0))
         better = f"{100 * found.mean:+.1f} ({100 * found.low:+.1f} … {100 * found.high:+.1f})"
-        told = N_("{name} compared with {other}: {better} percentage points in games won.")
+        told = N_("{name} compared with {other}, games won: {better} percentage points.")
         return _(told, name=rows[0].name, other=rows[1].name, better=better)
 
 

@@ -103,7 +103,7 @@ class Contest(Series):
             raise BadContest(
                 _("the claim must be more than 0 % and less than 100 %, not {value:g} %", value=100 * self.claim)
             )
-        together = _("{game} is cooperative, so the settings rounds and claim do not apply", game=self.info.title)
+        together = _("{game} is cooperative, so the “rounds” and “claim” settings do not apply", game=self.info.title)
         self.refuse_if(self.info.together and bool(self.rounds or self.claim is not None), together)
         self.try_out(self.names, self.match("check"))
 
@@ -233,5 +233,5 @@ def play_all_deals(contest: Contest) -> Generator[Deal, None, None]:
         try:
             yield from map_in_processes(play, deque(range(contest.deals)), contest.jobs, tries=0)
         except BrokenProcessPool:
-            told = _("a worker process died: a bot ended it, or it ran out of memory")
+            told = _("a worker process died: a bot terminated it, or it ran out of memory")
             raise BotFailed(told) from None

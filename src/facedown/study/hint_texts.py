@@ -149,12 +149,12 @@ def worth_of(advice: Advice) -> str:
     share = percent(advice.value)
     if advice.exact:
         certain = {1.0: _("wins the hand for certain"), 0.0: _("loses the hand against best play")}
-        return certain.get(advice.value, _("{share} to win the hand (exact)", share=share))
+        return certain.get(advice.value, _("{share} chance of winning the hand (exact)", share=share))
     if not advice.worlds:
         return _("the only move")
     return n_(
-        "{share} to win, in {count} simulated deal",
-        "{share} to win, in {count} simulated deals",
+        "{share} chance of winning, in {count} simulated deal",
+        "{share} chance of winning, in {count} simulated deals",
         advice.worlds,
         share=share,
     )

@@ -28,8 +28,8 @@ def better_move_text(move: ReviewedMove, reader: int) -> str:
     if move.chance is None:
         return " ".join(filter(None, (_turns_lost(move, capital(doing)), open_cards_text(move, reader))))
     said = n_(
-        "{doing} would have raised the chance to win by **{count} percentage point**{sure}.",
-        "{doing} would have raised the chance to win by **{count} percentage points**{sure}.",
+        "{doing} would have raised the chance of winning by **{count} percentage point**{sure}.",
+        "{doing} would have raised the chance of winning by **{count} percentage points**{sure}.",
         percentage_points(move.cost),
         doing=capital(doing),
         sure=_confidence_text(move),
@@ -74,10 +74,10 @@ def open_cards_text(move: ReviewedMove, reader: int) -> str:
     if move.exact or move.wasted is None:
         return ""
     if move.open_better is None:
-        return _("With all cards face up, this move didn’t waste a turn.")
+        return _("Judged with all cards face up, this move didn’t waste a turn.")
     return n_(
-        "With all cards face up, this move wasted {count} turn; {doing} would have wasted none.",
-        "With all cards face up, this move wasted {count} turns; {doing} would have wasted none.",
+        "Judged with all cards face up, this move wasted {count} turn; {doing} would have wasted none.",
+        "Judged with all cards face up, this move wasted {count} turns; {doing} would have wasted none.",
         move.wasted,
         doing=move.open_better[reader].gerund,
     )

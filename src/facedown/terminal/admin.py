@@ -163,7 +163,7 @@ def list_tables(
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """List tables with their game, status, players, opening time and last move (times in UTC)."""
+    """List tables with their game, status, players, time opened and time of the last move (all times in UTC)."""
     from facedown.store.admin import tables
 
     if status and status not in STATUSES:
@@ -260,8 +260,8 @@ def purge(
         typer.Option(
             min=0,
             help=(
-                "Delete people without a table who haven’t visited for this many days (default: from the settings; "
-                "0: never)."
+                "Delete the data of people without a table who haven’t visited for this many days (default: from "
+                "the settings; 0: never)."
             ),
         ),
     ] = None,
@@ -399,16 +399,16 @@ def forget(
     with _open_database(config, database) as engine:
         found = find_people(engine, who)
         if not found:
-            raise CommandError(_("no person has this name, ID or token"), FAILED)
+            raise CommandError(_("nobody has this name, ID or token"), FAILED)
         if len(found) > 1:
             numbers = ", ".join(map(str, found))
-            raise CommandError(_("several people have this name; give an ID: {numbers}", numbers=numbers))
+            raise CommandError(_("several people have this name; give one of these IDs: {numbers}", numbers=numbers))
         data = data_of(engine, found[0])
         seats = len(data["seats"])
         if yes:
             forget_person(engine, found[0])
-            print(_("Deleted the data of person {number} (seats: {count}).", number=found[0], count=seats))
+            print(_("Deleted the data of person {number}. Tables joined: {count}.", number=found[0], count=seats))
             return
-        person = N_("Person {number}, “{name}” (seats: {count}).")
+        person = N_("Person {number}, “{name}”. Tables joined: {count}.")
         print(_(person, number=found[0], name=data["name"], count=seats))
         print(_("Nothing was deleted. Use --yes to delete."))

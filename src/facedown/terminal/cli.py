@@ -213,7 +213,7 @@ def think(
     data: Annotated[str | None, typer.Option(help="Database address (default: from the settings).")] = None,
     config: ConfigFile = None,
 ) -> int:
-    """Run a worker that computes strong bots’ moves and match reviews for the servers of a database."""
+    """Run a worker that computes strong bots’ moves and match reviews for all servers that share a database."""
     from facedown import server
 
     return server.run_worker(data, config)
@@ -243,7 +243,7 @@ def score(
     game: GameName,
     example: Annotated[bool, typer.Option("--example", help="Print an example of the input.")] = False,
 ) -> None:
-    """Score a game played with real cards (JSON from standard input to standard output)."""
+    """Score a game played with real cards (reads JSON from standard input, prints JSON)."""
     import json
 
     from facedown.core.game_registry import game as game_of
@@ -272,7 +272,7 @@ def score(
 
 
 def solve(game: GameName) -> int:
-    """Solve positions exactly (JSON lines from standard input to standard output)."""
+    """Solve positions exactly (reads JSON lines from standard input, prints JSON lines)."""
     from facedown.core.game_registry import catalogue
     from facedown.core.game_registry import game as game_of
 
@@ -297,7 +297,7 @@ def perft(
     seed: Seed = None,
     divide: Annotated[bool, typer.Option("--divide", help="Show the count for each first move.")] = False,
 ) -> None:
-    """Count the sequences of moves after a deal."""
+    """Count the possible sequences of moves after a deal."""
     from facedown.core.perft import divide as divided
     from facedown.terminal.play_commands import new_match
 

@@ -67,7 +67,7 @@ OptionList = Annotated[
     typer.Option("--options", "--option", metavar="NAME=VALUE", help="Set a game option; can be repeated."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Hide the progress bar.")]
-Seats = Annotated[int | None, typer.Option(help="Number of players (default: as few as possible).")]
+Seats = Annotated[int | None, typer.Option(help="Number of players (default: the fewest the game allows).")]
 Seed = Annotated[str | None, typer.Option(help="Seed of the deal: 64 hex digits or any text (default: random).")]
 
 

@@ -38,8 +38,8 @@ FILE_COLUMNS = 130
 
 #: Help text about names of bots, used for an option and for arguments.
 ABOUT_BOTS = (
-    "LEVEL, LEVEL@SIMULATIONS, MODULE:NAME or “program:COMMAND”; the last bot fills the remaining seats. "
-    "In cooperative games, each of these is a whole team (a+b: bots a and b take alternate seats)."
+    "LEVEL, LEVEL@SIMULATIONS, MODULE:NAME or “program:COMMAND”; the last bot fills the remaining seats. In "
+    "cooperative games, each entry is a whole team (a+b: bots a and b take alternate seats)."
 )
 Seats = Annotated[int | None, typer.Option(help="Number of seats (default: one for each bot).")]
 Seed = Annotated[str, typer.Option(help="Seed: any text; the same text gives the same deals and choices.")]
@@ -82,7 +82,9 @@ class ExperimentOptions:
     ] = None
     on: Annotated[
         str,
-        typer.Option("--on", metavar="PLACE", help="Where to run: here, or ray (each chunk of deals is a Ray task)."),
+        typer.Option(
+            "--on", metavar="PLACE", help="Where to run: “here”, or “ray” (each chunk of deals is a Ray task)."
+        ),
     ] = "here"
     address: Address = None
     limit: Limit = 10.0
@@ -281,7 +283,7 @@ def arena(
     seed: Seed = "arena",
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     on: Annotated[
-        str, typer.Option("--on", metavar="PLACE", help="Where to run: here, or ray (each deal is a Ray task).")
+        str, typer.Option("--on", metavar="PLACE", help="Where to run: “here”, or “ray” (each deal is a Ray task).")
     ] = "here",
     address: Address = None,
     limit: Limit = 10.0,

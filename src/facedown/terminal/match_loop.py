@@ -163,7 +163,7 @@ def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
         try:
             screen.out(hint(sitting) if command == "hint" else "\n".join(coach_lines(sitting)))
         except NoCoach as problem:
-            screen.out(_("No hint here: {why}.", why=problem))
+            screen.out(_("No hint available: {why}.", why=problem))
     elif command == "again":
         screen.show_table(sitting)
     elif command == "undo":

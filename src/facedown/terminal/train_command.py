@@ -30,8 +30,8 @@ def train(
         str,
         typer.Option(
             help=(
-                "Number of players, or several numbers to train for together, such as 2,3 or 3-8 (default: as few "
-                "as possible)."
+                "Number of players, or several numbers to train for together, such as 2,3 or 3-8 (default: the "
+                "fewest the game allows)."
             )
         ),
     ] = "",

@@ -270,8 +270,8 @@ class Moves:
             return short[0]
         if short:
             some = ", ".join(_("“{move}”", move=words(a)) for a in short[:3])
-            many = N_("“{line}” could mean {moves} and {more} more: type more of the move.")
-            few = N_("“{line}” could mean {moves}: type more of the move.")
+            many = N_("“{line}” could mean {moves} and {more} more: type the move in full.")
+            few = N_("“{line}” could mean {moves}: type the move in full.")
             raise Unclear(_(many if len(short) > 3 else few, line=line, moves=some, more=len(short) - 3), begun=line)
         if action is None:
             raise Unclear(self._no_move_text(step, line, reason))
@@ -342,7 +342,7 @@ class Moves:
         """
         number = line.removeprefix(NUMBER_SIGN).strip()
         if not number.isdecimal() or len(number) > 5 or not 1 <= int(number) <= len(self.legal):
-            raise Unclear(_("There is no move {line}. Type “m” for a list.", line=line))
+            raise Unclear(_("Move {line} does not exist. Type “m” for a list.", line=line))
         return self.legal[int(number) - 1]
 
     def _by_number(self, number: int) -> int | None:

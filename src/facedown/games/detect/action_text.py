@@ -30,7 +30,8 @@ from facedown.games.detect.view import (
 
 #: Paragraph in the terminal's help that explains how to type moves.
 TYPING = N_(
-    "Once you’ve drawn a card, “a3” is short for “keep a3”. “throw a3” discards the drawn card and flips the one in a3."
+    "Once you’ve drawn a card, “a3” is short for “keep a3”. “throw a3” discards the drawn card and flips the card "
+    "in a3."
 )
 
 _CELLS = {cell_word(cell): cell for cell in range(CELLS)}

@@ -101,13 +101,13 @@ def _copies(text: str) -> dict[int, int]:
         pair = re.fullmatch(r"([+-]?\d{1,3}):(\d{1,3})", part)
         if not pair or not LOWEST <= int(pair[1]) <= HIGHEST:
             wrong = N_(
-                "deck: {part} is not valid; expected, for example, 10 × 12 for ten 12s, with numbers from {low} to "
+                "deck: {part} is not valid; expected entries such as 10 × 12 (ten 12s), with numbers from {low} to "
                 "{high}"
             )
             raise OptionError(_(wrong, part=part or _("(empty)"), low=digits(LOWEST), high=HIGHEST))
         copies[int(pair[1])] += int(pair[2])
     if not 0 < copies.total() <= MAX_CARDS:
-        wrong = N_("deck: must have 1 to {most} cards, not {cards}")
+        wrong = N_("deck must have 1 to {most} cards, not {cards}")
         raise OptionError(_(wrong, cards=copies.total(), most=MAX_CARDS))
     return copies
 

@@ -41,9 +41,11 @@ COUNTERS = (
     Counter("column_fell", N_("Rounds with a column removed"), N_("of all rounds")),
     Counter("ended", N_("Rounds ended by a player"), N_("of all rounds")),
     Counter("doubled", N_("Points doubled after ending the round"), N_("of rounds ended by a player"), per="ended"),
-    Counter("tied", N_("Tied for lowest after ending the round"), N_("of rounds ended by a player"), per="ended"),
-    Counter("lowest", N_("Outright lowest after ending the round"), N_("of rounds ended by a player"), per="ended"),
-    Counter("penalty", N_("Points lost to doubling"), N_("per round"), unit=POINTS),
+    Counter("tied", N_("Tied for lowest score after ending the round"), N_("of rounds ended by a player"), per="ended"),
+    Counter(
+        "lowest", N_("Outright lowest score after ending the round"), N_("of rounds ended by a player"), per="ended"
+    ),
+    Counter("penalty", N_("Points added by doubling"), N_("per round"), unit=POINTS),
     Counter("points", N_("All players’ points"), N_("per round, before doubling"), unit=POINTS),
     Counter("rebuilt", N_("Draw pile reshuffled"), N_("of all rounds")),
     Counter("ender_seat", recorded=True),

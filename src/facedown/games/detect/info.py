@@ -25,7 +25,7 @@ class OpeningPick(Reading, label="Opening cards"):
 class LaterStart(Reading, label="Who starts later rounds"):
     """DET-4: Who starts each round after the first?"""
 
-    CONTEST = "whoever has the highest opening total, every round"
+    CONTEST = "whoever’s two opening cards have the highest total"
     ENDER = "whoever ended the previous round"
 
 
@@ -33,7 +33,7 @@ class SetOptional(Reading, label="Three in a column"):
     """DET-6: What happens to three equal numbers in a column?"""
 
     NO = "they are removed at once"
-    YES = "their owner decides"
+    YES = "the column’s owner decides"
 
 
 class SetOnFinalReveal(Reading, label="Sets at the end of a round"):
@@ -43,7 +43,7 @@ class SetOnFinalReveal(Reading, label="Sets at the end of a round"):
     NO = "no, sets stay and their points count"
 
 
-class EnderTie(Reading, label="Tied for lowest after ending the round"):
+class EnderTie(Reading, label="Tied for lowest score after ending the round"):
     """DET-10: Are your points doubled if you end the round and tie for the lowest score?"""
 
     SAFE = "not doubled"
@@ -73,7 +73,7 @@ class Grid(Reading, label="Grid", for_research=True):
         Argument("columns", 1, 4, 2, "columns"),
         Argument("rows", 2, 3, 2, "rows"),
         Argument("turns", 1, 200, 2, "maximum turns per player"),
-        tells="{0} by {1}, a single round of at most {2:turn} per player",
+        tells="a {0} by {1} grid and a single round of at most {2:turn} per player",
     )
 
 

@@ -295,7 +295,7 @@ def _with_consequence(v: DetectPosition, bare: Choice, number: int | None) -> Ch
 
 def _set_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     number = pending_set_number(v)
-    help_text = _("Decide now: you’ll only be asked again if you complete this column once more.")
+    help_text = _("Decide now: you’ll be asked again only if you complete another set in this column.")
     away = Choice("remove", button=_("Remove them"), primary=number > 0, action=Act.REMOVE.value)
     leave = Choice("leave", button=_("Keep them"), primary=number <= 0, action=Act.LEAVE.value)
     question = _("Remove the three {card}s?", card=digits(number))

@@ -123,12 +123,16 @@ def _why(state: DetectPosition, names: list[str], seat: int) -> str:
     others = [(names[other], state.raw[other]) for other in range(len(names)) if other != seat]
     if points == raw:
         if all(has >= raw for _name, has in others):
-            return _("{name} ended the round with {points}: nobody has fewer.", name=name, points=digits(points))
-        return _("{name} ended the round with {points}: zero or less is not doubled.", name=name, points=digits(points))
+            return _("{name} ended the round with {points}: nobody has fewer points.", name=name, points=digits(points))
+        return _(
+            "{name} ended the round with {points}: a total of zero or less is not doubled.",
+            name=name,
+            points=digits(points),
+        )
     fewer = join_names(
         [_("{name} has {points}", name=other, points=digits(has)) for other, has in others if has <= raw]
     )
-    said = N_("{name} ended the round with {raw}, but {fewer}: doubled to {points}.")
+    said = N_("{name} ended the round with {raw}, doubled to {points} because {fewer}.")
     return _(said, name=name, raw=digits(raw), fewer=fewer, points=digits(points))
 
 

@@ -197,7 +197,7 @@ def _sum_sentence(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> st
         others = player_phrase(sitters, lower, v.viewer)
         reason = _("{who} ended the round, but {others:you} did at least as well.", who=ender, others=others)
         whole = N_("**{raw}, doubled to {points}.**")
-        cards = N_("**{raw}, or {points} with the cards above zero doubled.**")
+        cards = N_("**{raw}, raised to {points}: cards above zero count double.**")
         doubled = _(whole if v.opt.double_scope == DoubleScope.ROUND_TOTAL else cards, raw=raw, points=score)
         return f"{doubled} {reason}"
     if seat == v.ender:

@@ -94,7 +94,7 @@ def _parse_places_mask(text: str) -> int:
 def _order(text: str) -> int:
     columns = [_column(letter) for letter in text]
     each_once = _(
-        "“place” needs the columns L, C and R, once each, in the order of your cards: for example, “place L R C”"
+        "“place” needs each of the columns L, C and R once, in the order of your cards: for example, “place L R C”"
     )
     require(columns in ORDERS.tolist(), each_once)
     return int(ORDERS.tolist().index(columns))

@@ -34,7 +34,7 @@ from facedown.games.reveal.table import PHASES, TURN_CONTINUATIONS, table
 
 COUNTERS = (
     Counter("hands", recorded=True),
-    Counter("below", N_("Worth nothing"), N_("of all results"), per="hands"),
+    Counter("below", N_("Scores of zero"), N_("of all results"), per="hands"),
     Counter("points", N_("Points per hand"), N_("per player"), per="hands", unit=POINTS),
     Counter("closed", N_("No matching card on the player’s side"), N_("of all results"), per="hands"),
     Counter("level", N_("Both score the same"), N_("of all hands")),

@@ -76,7 +76,7 @@ class SwapBatch(Reading, label="Swapping"):
     """REV-8: Are all cards swapped at once?"""
 
     YES = "all at once"
-    NO = "one by one, with a look at each new card"
+    NO = "one by one, looking at each new card"
 
 
 class FirstDealt(Reading, label="First card dealt"):

@@ -125,7 +125,7 @@ def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> lis
 
     text = N_("Grand Reveal: {who:you} chose {column}, and {other:you} chose {second}.")
     said = [_(text, who=one, column=the_column(first), other=other, second=the_column(second))]
-    nobodys = N_("The {column} column counts for nobody: {who:'your} side ({cards}), {other:'your} side ({others}).")
+    nobodys = N_("The {column} column counts for nobody. {who:'Your} side: {cards}; {other:'your} side: {others}.")
     said += [sides(nobodys, column, column) for column in range(v.columns) if column not in (first, second)]
     own = N_("{who:'Your} side of the {column} column: {cards}; {other:'your} side of the {second} column: {others}.")
     said += [capital(sides(own, *both)) for both in dict.fromkeys(((first, second), (second, first)))]

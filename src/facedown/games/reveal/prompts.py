@@ -86,8 +86,8 @@ def _too_early(v: RevealPosition) -> str:
     """Return why the viewer cannot choose a column yet: the cards of some rows are still to be placed."""
     left = v.rows - v.row
     return n_(
-        "You choose a column once all rows are filled: {number} to go.",
-        "You choose a column once all rows are filled: {number} to go.",
+        "You choose a column once all rows are filled: {number} row to go.",
+        "You choose a column once all rows are filled: {number} rows to go.",
         left,
         number=in_words(left),
     )
@@ -133,7 +133,7 @@ def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) ->
     mine = v.choice[v.viewer]
     if mine < 0:
         return (*laid, (final_place(v.viewer), _("Choose the end of a column for your Final Card.")))
-    return (*laid, (end_place(v.viewer, mine), _("Your Final Card is already there.")))
+    return (*laid, (end_place(v.viewer, mine), _("Your Final Card is already in that column.")))
 
 
 def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
@@ -294,7 +294,7 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
         if one_by_one:
             instead = _("You’ll see the new card before you continue.")
         elif len(touched) > 1:
-            instead = _("You draw the top {number} cards instead.", number=in_words(len(touched)))
+            instead = _("You draw {number} new cards instead.", number=in_words(len(touched)))
         return _("Swap all three cards?") if len(touched) == COLUMNS else question, instead
 
     def dress(path: TouchPath, bare: Choice) -> Choice:

@@ -142,14 +142,17 @@ def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
     columns: Any = data.get("columns")
     fine = isinstance(columns, dict)
     require(
-        fine, _("columns must be an object with an entry for each chosen column (L, C or R), containing base and sides")
+        fine,
+        _("columns must be an object with one entry, containing base and sides, for each chosen column (L, C or R)"),
     )
     laid: dict[int, int] = {}
     for letter, given in columns.items():
         strange = _("columns: {letter} is not a column; expected L, C or R", letter=letter)
         require(str(letter).upper() in tuple(COLUMN_LETTERS), strange)
         fine = isinstance(given, dict) and set(given) == {"base", "sides"}
-        require(fine, _("column {letter} must have a base of three cards and two sides of three", letter=letter))
+        require(
+            fine, _("column {letter} must have a base of three cards and two sides of three cards each", letter=letter)
+        )
         column = _column(str(letter))
         base = _parse_three_kinds(given["base"], _("column {letter}, base", letter=letter))
         laid |= {base_slot(row, column): kind for row, kind in enumerate(base)}

@@ -55,12 +55,12 @@ class Stages(Reading, label="Stages", for_research=True):
 
     BOTH = "both stages, with the auction in between"
     FIRST = reading(
-        "only stage one, with few enough bones to solve it exactly",
+        "only stage one, with so few bones that it can be solved exactly",
         Argument("bones", 1, 7, 2, "bones per player"),
         tells="only stage one, {0:bone} each",
     )
     TRICKS = reading(
-        "only the first tricks of stage one, with few enough bones to solve them exactly",
+        "only the first tricks of stage one, with so few bones that they can be solved exactly",
         Argument("bones", 1, 7, 3, "bones per player"),
         Argument("tricks", 1, 7, 1, "tricks"),
         tells="{1:trick} of stage one, {0:bone} each",

@@ -128,7 +128,9 @@ class _Hand:
         """Compute the result of the hand in `state`. Return the entered tricks with explanations (maybe none)."""
         given = self.given
         for key in given:
-            self.check(key in _ENTRIES, N_("unknown entry {key}; expected {known}"), key=key, known=", ".join(_ENTRIES))
+            self.check(
+                key in _ENTRIES, N_("unknown entry {key}; expected one of: {known}"), key=key, known=", ".join(_ENTRIES)
+            )
         if given.get("thrown_in"):
             rules.end_hand(self.state, NO_SEAT, EndReason.THROWN_IN)
             return []
@@ -141,7 +143,7 @@ class _Hand:
         self.check(is_whole(bid, LOWEST_BID, HIGHEST_BID), bids, low=LOWEST_BID, high=HIGHEST_BID)
         contracts = [*map(str, range(NUMBERS)), "nello"]
         contract = str(given.get("contract", "")).lower()
-        self.check(contract in contracts, N_("contract must be a suit from 0 to 6 or nello"))
+        self.check(contract in contracts, N_("contract must be nello or a suit from 0 to 6"))
         self.check(contract != "nello" or bid == HIGHEST_BID, N_("nello needs a bid of {bid}"), bid=HIGHEST_BID)
         # Set the state to the start of stage two, with empty hands. They are filled only if the tricks were entered.
         state = self.state
@@ -273,7 +275,7 @@ def _parse_tricks(tricks: Any, where: str) -> list[tuple[int, int]]:
     seen: list[int] = []
     for number, trick in enumerate(tricks, 1):
         here = _("{where}, trick {number}", where=where, number=number)
-        row = _('a trick must be a list of lead and reply, such as ["64", "62"]')
+        row = _('a trick must be a list of two bones, lead and reply, such as ["64", "62"]')
         require(is_list_of_length(trick, 2), f"{here}: {row}")
         for word in trick:
             try:

@@ -266,9 +266,9 @@ def _burnt_panels(v: ReveillePosition) -> list[Panel]:
     counters = [bone_label(bone) for bone in sorted(burnt_bones(v), reverse=True) if COUNTER_POINTS[bone]]
     lost = _("Burnt counters: {bones}.", bones=", ".join(counters)) if counters else _("No counters were burnt.")
     offer = v.offer
-    note = _("Seven tricks at 1 point each, plus {count} in counters.", count=offer - TRICKS)
+    note = _("Seven tricks at 1 point each, plus {count} points in counters.", count=offer - TRICKS)
     if offer < MAX_POINTS:
-        note += " " + _("Only nello can make a bid above {count}.", count=offer)
+        note += " " + _("A bid above {count} can be made only by playing nello.", count=offer)
     rest = lost + " " + _("The players hold all other bones.")
     gone = {"title": _("Burnt in stage one"), "total": 2 * TRICKS, "note": rest}
     offered = {"title": _("Still to win"), "total": offer, "note": note}

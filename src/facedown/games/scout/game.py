@@ -33,8 +33,8 @@ from facedown.games.scout.table import PHASES, TURN_CONTINUATIONS, table
 
 COUNTERS = (
     Counter("turns", N_("Turns per round"), N_("all players combined"), unit=COUNT),
-    Counter("shows", N_("Shows"), N_("per round"), unit=COUNT),
-    Counter("scouts", N_("Scouts"), N_("per round"), unit=COUNT),
+    Counter("shows", N_("Sets shown"), N_("per round"), unit=COUNT),
+    Counter("scouts", N_("Cards scouted"), N_("per round"), unit=COUNT),
     Counter("scout_and_shows", N_("Scout and Show used"), N_("per round"), unit=COUNT),
     Counter("cards_shown", N_("Cards shown at a time"), N_("on average"), per="shows", unit=COUNT),
     Counter("flips", N_("Hands flipped"), N_("per round"), unit=COUNT),

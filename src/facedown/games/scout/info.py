@@ -232,7 +232,7 @@ class Hands(Reading, label="Hands", for_research=True):
 
     FULL = "as in the rules"
     SMALL = reading(
-        "a game for two with few cards and a single round, small enough to solve exactly",
+        "a game for two players with few cards and a single round, small enough to be solved exactly",
         Argument("cards", 2, 11, 2, "cards per hand"),
         Argument("chips", 0, 3, 1, "chips per player"),
         tells="a single round, {0:card} and {1:chip} each",

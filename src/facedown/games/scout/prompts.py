@@ -92,7 +92,7 @@ def _scout_refusal(v: ScoutPosition, action: int) -> str:
     card, left = (cards[-1], cards[:-1]) if end else (cards[0], cards[1:])
     number = card.down if turned else card.up
     against = view.join_numbers(view.up_numbers(left))
-    return _("If you scout the {number} like that, nothing in your hand beats {left}.", number=number, left=against)
+    return _("With the {number} in that place, nothing in your hand beats {left}.", number=number, left=against)
 
 
 def _why_no_scout(v: ScoutPosition) -> str:
@@ -444,7 +444,7 @@ class _TurnPrompt:
         card, turned, place = self._parse_scout_path(prefix)
         if card is None:
             prompt = _("Which end card will you scout before you show?")
-            help_text = _("You may do this once a round. Your set must beat what’s left.")
+            help_text = _("You may do this once a round. Your set must beat what’s left on the table.")
             first = _("First choose a card to scout, then show a set.")
             return TouchStep(prompt, help_text, rule=rule, refusals=refuse_hand_cards(self.v, first))
         refused = self.refuse_cards_beside_gaps(card.up)

@@ -147,7 +147,7 @@ def check(seats: int, options: UncoveredOptions) -> None:
     Advanced mode needs three players (UNC-9). A named start player must be a seat (UNC-14).
     """
     if options.mode == Mode.ADVANCED and seats < FEWEST_ADVANCED:
-        wrong = _("mode = advanced needs three players or more: two can play beginner or intermediate")
+        wrong = _("mode = advanced needs three players or more; with two, choose beginner or intermediate")
         raise OptionError(wrong, "mode")
     seat = options.named_seat
     if options.start == Start.NAMED and seat >= seats:

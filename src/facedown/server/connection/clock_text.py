@@ -25,13 +25,13 @@ UNITS = (
 AT_ZERO = {
     "bot": N_("a bot plays one move"),
     "seat": N_("a bot takes the seat for the rest of the match"),
-    "nothing": N_("nothing happens, but everyone is told"),
+    "nothing": N_("no bot plays, but everyone is told"),
 }
 #: Warning that a player to move gets in the last ten seconds on their clock, by the table's setting for timeouts.
 WARNING = {
     "bot": N_("When time runs out, a bot will play this move for you."),
     "seat": N_("When time runs out, a bot will take your seat for the rest of the match."),
-    "nothing": N_("When time runs out, nothing happens, but everyone will be told."),
+    "nothing": N_("When time runs out, no bot will play for you, but everyone will be told."),
 }
 
 

@@ -75,10 +75,15 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
     head: tuple[str, ...]
     if together:
         none = _("Given what was known at the time, no decision cost a turn.")
-        head = (_("Decision"), _("Played"), _("Turns wasted, on average"), _("Turns wasted if all cards were face up"))
+        head = (
+            _("Decision"),
+            _("Played"),
+            _("Turns wasted, on average"),
+            _("Turns wasted, judged with all cards face up"),
+        )
     else:
         head = (_("Decision"), _("Played"), _("Chance of winning afterwards"))
-        none = _("None of their decisions cost much. The outcome was down to the cards and the other players.")
+        none = _("None of this player’s decisions cost much. The outcome was down to the cards and the other players.")
         if seat == viewer:
             none = _("None of your decisions cost much. The outcome was down to the cards and the other players.")
     return panel._replace(

@@ -42,8 +42,8 @@ def save_error_text(wrong: Exception) -> str:
     """Return the error text for a request that could not be saved, or that may have been saved (`CommitUnknown`)."""
     if isinstance(wrong, CommitUnknown):
         return _(
-            "The server has just lost its connection to the database. Once it’s restored, you’ll see whether your "
-            "action counted."
+            "The server has just lost its connection to the database. Once the connection is back, you’ll see "
+            "whether your action counted."
         )
     return _("Your action could not be saved, so it doesn’t count. Try again.")
 

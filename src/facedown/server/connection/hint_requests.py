@@ -115,7 +115,7 @@ class HintRequest:
         try:
             return advise(game, self._view, self.seat, self.version, fewer, tell=self._report_progress)
         except NoCoach as wrong:
-            raise Refusal("conflict", _("No hint here: {why}.", why=wrong)) from None
+            raise Refusal("conflict", _("No hint available: {why}.", why=wrong)) from None
 
     async def _think(self) -> None:
         """Compute the hint and send it. If that fails, send the reason.

@@ -384,7 +384,7 @@ class Connection:
                 if self._hasty > MAX_RATE_REFUSALS:
                     self._ends = "hasty"
                     return
-                self._refuse("too-fast", _("Not so fast: too many messages in a short time."))
+                self._refuse("too-fast", _("Not so fast: too many messages in quick succession."))
                 continue
             try:
                 await self._handle(messages.parse(text_of(received, self.settings.message_limit)))

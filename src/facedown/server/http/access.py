@@ -63,7 +63,7 @@ def _access_refusal(session: Session, person: Person | None) -> Refusal:
     if is_removed(session, person):
         return Refusal("forbidden", removed_player_message())
     if session.record.status == "finished":
-        why = _("Spectators were not allowed at this match, so only its players can see it.")
+        why = _("Spectators were not allowed at this table, so only its players can see the match.")
     else:
         why = _("This table is full, and spectators are not allowed.")
     return Refusal("forbidden", why)

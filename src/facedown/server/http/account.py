@@ -58,7 +58,7 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
 def require_person(person: Person | None) -> Person:
     """Return `person`. Raise `Refusal` if it is None, because the browser sent no valid cookie."""
     if person is None:
-        raise Refusal("forbidden", _("This server doesn’t know this browser, so nothing about you is stored."))
+        raise Refusal("forbidden", _("This server doesn’t recognise this browser, so nothing about you is stored."))
     return person
 
 

@@ -32,8 +32,8 @@ def require_cookies(request: Request) -> None:
     """Raise `NoCookies` if the request has no cookie of this server."""
     if not any(name.startswith("facedown-") for name in request.cookies):
         wrong = _(
-            "Your browser blocks cookies. Without a cookie, this server can’t tell who you are. Allow cookies for "
-            "this site, then try again."
+            "Your browser is blocking cookies. Without a cookie, this server can’t tell who you are. Allow cookies "
+            "for this site, then try again."
         )
         raise NoCookies("malformed", wrong)
 

@@ -40,9 +40,9 @@ STORED_DATA: tuple[StoredData, ...] = (
         N_("You"),
         "people.id people.name people.token_hash people.created people.seen",
         N_(
-            "The name you chose, the time of your first visit and the day of your last one. No address, no email, no"
-            " password. Your browser holds a random key; only a hash of it is stored here, and the key can’t be"
-            " recovered from that."
+            "The name you chose, the time of your first visit and the day of your last one. No address, no email, "
+            "no password. Your browser holds a random key; only a hash of it is stored here, and the key can’t be "
+            "recovered from the hash."
         ),
         "keep_people_days",
     ),
@@ -107,8 +107,8 @@ STORED_DATA: tuple[StoredData, ...] = (
         N_("Computing time"),
         "matches.origin jobs.origin",
         N_(
-            "A keyed hash of the network address from which a table was opened, so that nobody can use up all of the"
-            " computing time. The address itself is not stored with it."
+            "A keyed hash of the network address from which a table was opened, so that nobody can use up all of "
+            "the computing time. The address itself is not stored with the hash."
         ),
     ),
     StoredData(
@@ -168,8 +168,8 @@ def _other_sections() -> dict[str, list[str]]:
     days = COOKIE_AGE // DAY
     others = [
         _(
-            "At your table: your name, your moves as everyone sees them, what you write, and whether you’re there. "
-            "Never a hidden card before the game reveals it."
+            "Others at your table see your name, your moves (as everyone sees them), what you write, and whether "
+            "you’re there. They never see a hidden card before the game reveals it."
         ),
         _(
             "Where spectators are welcome, anyone with the code sees what everyone at the table sees and, after the "
@@ -202,9 +202,9 @@ def _other_sections() -> dict[str, list[str]]:
     ]
     outside = [
         _(
-            "Your network address is kept in memory for a few minutes, so that nobody can overload the server. The"
-            " log records errors. Whoever runs this server, or a server in front of it, may also log requests with"
-            " their addresses."
+            "Your network address is kept in memory for a few minutes, so that nobody can overload the server. The "
+            "log records errors. Whoever runs this server, or a server in front of it, may also log requests with "
+            "the addresses they came from."
         ),
         _(
             "A table’s code is part of its page’s address, so it appears in server logs and in your browser’s "

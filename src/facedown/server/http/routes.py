@@ -160,7 +160,10 @@ def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
     seconds = parse_bounded_number(clock, MAX_SECONDS, 9)
     more = parse_bounded_number(increment, MAX_SECONDS, 9) if plus else 0
     if seconds is None or more is None:
-        wrong = _("The clock must be a number of seconds, 0 for no limit, or two numbers such as 300+10.")
+        wrong = _(
+            "The clock must be a number of seconds per turn (0 for no limit), or two numbers such as 300+10: "
+            "seconds for the round and seconds added per turn."
+        )
         raise Refusal("malformed", wrong)
     return seconds, more
 

@@ -227,7 +227,9 @@ async def limit_bot_only_tables(request: HTTPConnection) -> None:
     """Raise `Refusal` if too many bots-only matches that were opened from the client's address are running."""
     rooms = rooms_of(request)
     if await rooms.store.run(rooms.repository.count_bot_matches, origin_hash_of(request)) >= rooms.settings.bots_alone:
-        wrong = _("Too many bots-only matches are running from your IP address. Wait until one of them is over.")
+        wrong = _(
+            "Too many bots-only matches started from your IP address are still running. Wait until one of them is over."
+        )
         raise too_fast("bots-alone", wrong)
 
 

@@ -108,7 +108,9 @@ def _in_environment(variables: Mapping[str, str]) -> dict[str, Any]:
     known = {variable_of(name) for name in fields()}
     for name in sorted(variables):
         if name.startswith(PREFIX) and name not in known | OTHER_VARIABLES:
-            raise BadSettings(_("unknown variable {name}{meant}", name=name, meant=_suggestion(name, known | {FILE})))
+            raise BadSettings(
+                _("unknown environment variable {name}{meant}", name=name, meant=_suggestion(name, known | {FILE}))
+            )
     said = {name: variables.get(variable_of(name), "") for name in fields()}
     # An empty variable counts as unset.
     lists = {name for name, field in fields().items() if get_origin(field.annotation) is tuple}

@@ -141,7 +141,7 @@ class Replay:
         if self.viewer == own:
             return _("as you saw it")
         name = self.sitters[self.viewer].name
-        return _("as {name} saw it (“you” is {name})", name=name)
+        return _("as {name} saw it (“you” means {name})", name=name)
 
     def _moves(self, ply: int) -> list[rendering.ReplayMove]:
         here = [at for at in range(1, self.last + 1) if self._rounds[at] == self._rounds[ply] and self._lines[at]]

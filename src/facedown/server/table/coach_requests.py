@@ -97,7 +97,7 @@ class Coach:
         if not 0 <= seat < match.seats:
             raise Refusal(
                 "malformed",
-                _("Seat {seat} does not exist: the seats are 0 to {last}.", seat=seat, last=match.seats - 1),
+                _("Seat {seat} does not exist: seats are numbered 0 to {last}.", seat=seat, last=match.seats - 1),
             )
         asked = self._key(session, seat)
         job = self._jobs.get(asked)

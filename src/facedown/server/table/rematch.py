@@ -52,7 +52,7 @@ async def ask_or_answer(rooms: Rooms, room: Room, person: Person, words: str, le
         )
         host = following.session.record.host
         if change is not None and before != "yes" and host != person.id:
-            room.announce(LazyText(_, N_("{name} agrees."), {"name": name}))
+            room.announce(LazyText(_, N_("{name} agrees to play again."), {"name": name}))
     elif following is not None and words == "no":
         if await following.request(lambda new: asking.decline(new, person.id)) is not None:
             room.announce(LazyText(_, N_("{name} says “not now”."), {"name": name}))

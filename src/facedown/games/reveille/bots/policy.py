@@ -378,7 +378,7 @@ def _reason_one(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
 
 def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
     if action in (Act.NELLO, BID_OFFSET + HIGHEST_BID):
-        return _("with these hands, you can probably lose every trick")
+        return _("with this hand, you can probably lose every trick")
     other = other_hand(s, mine)
     ruff = s.opt.must_ruff == MustRuff.YES
     if s.phase == Phase.NAMING:

@@ -362,7 +362,7 @@ def _flip_reason(this: Sequence[int], other: Sequence[int]) -> str:
             count=mine,
         )
     return _(
-        "this way up, showing your whole hand takes {many} sets instead of {few}, but they look better",
+        "this way up, showing your whole hand takes {many} sets instead of {few}, but those sets look better",
         many=mine,
         few=others,
     )

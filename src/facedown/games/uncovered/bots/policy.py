@@ -263,7 +263,7 @@ def reason(view: View, seat: int, action: int) -> str:
     right = sum(column[place, kind] for place, kind in enumerate(SEQUENCES[goal])) / whole
     sequence = " ".join(str(number_on(kind)) for kind in SEQUENCES[goal])
     text = N_(
-        "the hands are closest to the order {sequence}: about {right} of {cards} cards fit it, as far as you can see"
+        "the hands are closest to the order {sequence}: as far as you can tell, about {right} of {cards} cards fit it"
     )
     return _(text, sequence=sequence, right=round(right), cards=PLACES * view.seats)
 
