@@ -98,7 +98,7 @@ def test_chat_pauses_after_five_phrases_within_a_minute(browser: Browser, server
         expect(page.locator("#chat-lines li")).to_have_count(number + 1)
         assert not page.evaluate("document.body.classList.contains('sheet-log')"), "one touch says it, and closes"
     page.click(".bar [data-open=log]")
-    expect(page.locator("#a-moment")).to_have_text("A moment, please.")
+    expect(page.locator("#a-moment")).to_have_text("Just a moment, please.")
     assert page.locator("[data-phrase][aria-disabled=true]").count() == 8
     assert page.locator("#heard").count() == 0, "one's own words do not come over the bar"
 

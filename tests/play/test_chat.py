@@ -38,7 +38,7 @@ def test_each_person_may_send_five_chat_messages_a_minute() -> None:
     for number in range(5):
         send(session, ADA, f"line {number}", 10.0 + number)
     tired = refusal_of(session, ADA, "one more", 20.0)
-    assert (tired.code, tired.reason) == ("too-fast", "A moment, please.")
+    assert (tired.code, tired.reason) == ("too-fast", "Just a moment, please.")
     send(session, BEN, "mine do not count for you", 20.0)
     send(session, ADA, "a minute after the first", 70.0)
     refusal_of(session, ADA, "but not two", 70.5)

@@ -349,7 +349,7 @@ REASONS: dict[str, dict[str, Check]] = {
         r"this bone wins the \d·\d": trick_goes_so,
         r"(\d+) of the (\d+) bones you can’t see beats? this one, and the \d·\d is at stake": bones_beat_it,
         r"this is probably the bone you need least": always,
-        r"with these hands, you can probably lose every trick": always,
+        r"with this hand, you can probably lose every trick": always,
         r"you have already won the points you bid": always,
         r"this bone (wins|loses) the trick": trick_goes_so,
         r"this bone (wins|loses a trick worth) \d+ points?": trick_goes_so,

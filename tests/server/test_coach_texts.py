@@ -63,7 +63,7 @@ def test_review_comment_names_the_move_the_better_move_and_the_difference() -> N
             {"chance": None, "cost": 0.62, "wasted": 0},
             (
                 f"saved **0.6 turns** on average: {often}, worse in 9. "
-                "With all cards face up, this move didn’t waste a turn."
+                "Judged with all cards face up, this move didn’t waste a turn."
             ),
         ),
     ):
