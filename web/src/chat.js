@@ -77,7 +77,7 @@ export class Chat {
       else chip.removeAttribute("aria-disabled");
     }
     const note = $("#a-moment");
-    if (note) note.textContent = tired ? "A moment, please." : "";
+    if (note) note.textContent = tired ? t("Just a moment, please.") : "";
     clearTimeout(this.timer);
     if (tired) this.timer = setTimeout(() => this.updatePhraseButtons(), MINUTE - (now - lately[0]) + 50);
   }
