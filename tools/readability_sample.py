@@ -84,13 +84,16 @@ def signatures() -> list[str]:
 
 
 def docstrings() -> list[str]:
-    """Return all docstrings in ``src`` with their paths, names and signatures."""
+    """Return all docstrings in ``src`` with their paths, names and signatures.
+
+    Questions about options (``DET-1: Which …?``) are left out: players read them, so they are among the sentences.
+    """
     return [
         f"{path}: {name or '(module)'}{heading(node)}\n{textwrap.indent(text, '    ')}"
         for path in files(".py")
         if path.startswith("src/")
         for name, node in definitions(path)
-        if (text := ast.get_docstring(node))
+        if (text := ast.get_docstring(node)) and not re.match(r"[A-Z]{3}-\d+: ", text)
     ]
 
 
