@@ -285,7 +285,7 @@ def test_review_shows_its_graph_and_moments_that_link_to_their_moves(browser: Br
         assert page.locator("#coach table tbody tr").count() == int(judged.split()[0]) > 0
         check_accessibility(page, "finished, desktop")
         page.click(".whose button:has-text('Juniper')")
-        expect(page.locator("#chances-title")).to_have_text("Juniper’s chance to win, hand by hand")
+        expect(page.locator("#chances-title")).to_have_text("Juniper’s chance of winning, hand by hand")
         page.wait_for_selector(".tally ul")
         narrow = open_page_for(browser, server, ada, page.url.removeprefix(server.origin), "small")
         narrow.wait_for_selector(".tally ul")

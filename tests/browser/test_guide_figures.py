@@ -127,7 +127,7 @@ def test_guide_figure_is_in_the_language_of_its_page(browser: Browser, server: S
     page = browser.new_context(**DESKTOP).new_page()
     page.goto(f"{server.origin}/guide/detect?lang=de")
     page.locator("[data-play-on]").first.click()
-    expect(page.locator(".eyes-now")).to_contain_text("es sieht")
+    expect(page.locator(".eyes-now")).to_contain_text("aus der Sicht von")
 
 
 def test_guide_figure_says_why_it_does_not_start_while_offline(browser: Browser, server: Server) -> None:

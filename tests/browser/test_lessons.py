@@ -130,7 +130,7 @@ def test_last_sentence_of_a_lesson_appears_together_with_the_last_cards(
 #: Touches in another order than the lesson asks for, and the prompt after them.
 OTHER_ORDERS = (
     ("detect", 1, ("p0-c2", "p0-a1"), "Flip both cards."),
-    ("reveal", 2, ("hand-2", "p0-C1", "hand-3", "p0-R1"), "The wild goes in the middle. Place all three cards cards."),
+    ("reveal", 2, ("hand-2", "p0-C1", "hand-3", "p0-R1"), "The wild goes in the middle. Place all three cards."),
     ("scout", 2, ("hand-2", "hand-1"), "Show 4 4 to win Wren’s 6. It’s worth a point."),
     ("scout", 4, ("hand-4", "hand-2"), "Show 6 7 8: three cards, three points."),
 )

@@ -99,4 +99,4 @@ def test_card_place_of_a_score_sheet_takes_typed_keys_and_works_without_scripts(
     plain.locator('[name="hands.0.0"]').select_option("3")
     plain.locator(".score-foot .primary").click()
     expect(plain.locator('[name="hands.0.0"]')).to_have_value("3")
-    expect(plain.get_by_role("alert")).to_contain_text("place 2 is missing")
+    expect(plain.get_by_role("alert")).to_contain_text("position 2 is missing")

@@ -53,7 +53,7 @@ def test_example_game_is_listed_and_its_rules_are_explained(kuhn: InstalledGame)
     assert re.search(r"^kuhn +2 players", kuhn.run("facedown", "games").stdout, re.MULTILINE)
     rules = kuhn.run("facedown", "rules", "kuhn").stdout
     assert "hands(n)" in rules
-    assert "THE ANSWER" in rules
+    assert "ANSWERING A BET" in rules
 
 
 @pytest.mark.slow

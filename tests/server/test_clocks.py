@@ -148,9 +148,7 @@ def test_api_and_pages_describe_the_clock_settings_of_a_table(server: Server, ad
     goes = "five minutes for the round, plus ten seconds per turn"
     assert "Five minutes for the round, plus ten seconds for every turn" in ada.get("/new/detect").text
     url = open_table(ada, "open", clock="300+10", **{"at-zero": "nothing"})
-    assert (
-        missing(text(ada.get(url)), f"clock {goes}", "when time runs out no bot plays, but everyone is told") == []
-    )
+    assert missing(text(ada.get(url)), f"clock {goes}", "when time runs out no bot plays, but everyone is told") == []
     with Live(server, ada, open_table(ada, "low", clock="60")) as live:
         html = live.hello()["html"]
     assert re.findall(r'<span class="clock[^>]*yours"[^>]*data-zero="([^"]*)"', html)[:1] == [

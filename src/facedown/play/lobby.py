@@ -77,7 +77,7 @@ def open_seat(session: Session, person: int | None, index: int, now: float = 0.0
     session.need_host(person)
     old = session.place(index)
     may_open = old.kind != "person" or may_free(session, index, now)
-    require(may_open, "forbidden", _("This is {name}’s seat. Only {name} can give it up.", name=old.name))
+    require(may_open, "forbidden", _("This seat belongs to {name}. Only {name} can give it up.", name=old.name))
     return session.new_change(session.record.with_seat(index, Seat()))
 
 
@@ -88,7 +88,7 @@ def remove_seat(session: Session, person: int | None, index: int, now: float) ->
     """
     session.need_host(person)
     seat, seats = session.place(index), session.record.seats
-    taken = _("This is {name}’s seat. Only {name} can give it up.", name=seat.name)
+    taken = _("This seat belongs to {name}. Only {name} can give it up.", name=seat.name)
     require(seat.kind != "person", "forbidden", taken)
     return session.new_lobby_change(_resize_seats(session, (*seats[:index], *seats[index + 1 :])), now)
 

@@ -245,7 +245,7 @@ def test_lobby_page_shows_open_seats_qr_code_and_host_controls() -> None:
     assert '<svg class="qr"' in html or 'class="qr"' in html
     assert "Change the open seat" in html
     guest = rendering.render_lobby(lobby._replace(host=False))
-    assert not re.search("Change .* seat", guest)
+    assert "Change the" not in guest
     assert "Mute" in guest
 
 

@@ -381,9 +381,9 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
             for_good = _("This is final.") if sealed else for_good
             base = _("The base has {cards}.", cards=_base_cards_phrase(v, column))
             return TouchStep(_("Choose {column}?", column=the_column(column)), f"{base} {for_good}")
-        unknown = [_("Nobody knows the card’s colour."), *([_("Your next choice is final.")] if last else [])]
+        unknown = [_("Nobody knows its colour."), *([_("Your next choice is final.")] if last else [])]
         if mine >= 0:
-            text = _("The column’s base has {cards}.", cards=_base_cards_phrase(v, mine))
+            text = _("Its base has {cards}.", cards=_base_cards_phrase(v, mine))
             text = " ".join([text, _("Choose a highlighted place to move your Final Card."), *unknown])
             return TouchStep(_("Stay with {column}?", column=column_after_with(mine)), text)
         text = " ".join([_("Choose a highlighted place for your Final Card."), *unknown])

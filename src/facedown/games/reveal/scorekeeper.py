@@ -160,14 +160,14 @@ def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
         require(is_list_of_length(given["sides"], SEATS), two)
         for seat, cards in enumerate(given["sides"]):
             kinds = _parse_three_kinds(
-                cards, _("column {letter}, player {number}’s side", letter=letter, number=seat + 1)
+                cards, _("column {letter}, side of player {number}", letter=letter, number=seat + 1)
             )
             laid |= {side_slot(seat, row, column): kind for row, kind in enumerate(kinds)}
     for column in choices:
         missing = _("columns: {letter} was chosen, but its cards are missing", letter=COLUMN_LETTERS[column])
         require(base_slot(0, column) in laid, missing)
     for seat, word in enumerate(_pair(data, "finals")):
-        laid[FINALS + seat] = _kind(word, _("Player {number}’s Final Card", number=seat + 1))
+        laid[FINALS + seat] = _kind(word, _("Final Card of player {number}", number=seat + 1))
     return laid
 
 
