@@ -37,7 +37,8 @@ REVIEW = 1000
 #: Smallest number of sampled worlds in which a review compares the move played with the best move.
 LEAST_WORLDS = 24
 #: A review compares the move played with the best move again in new worlds. It doubles the number of worlds, at most
-#: `MOST_DOUBLINGS` times, while the moves differ by `DOUBTFUL` to `MISTAKE_STANDARD_ERRORS` standard errors.
+#: `MOST_DOUBLINGS` times, while the result is unclear: the moves differ by at least `DOUBTFUL` standard errors, but by
+#: less than the `MISTAKE_STANDARD_ERRORS` that make the move a mistake.
 MOST_DOUBLINGS = 4
 DOUBTFUL = 1.5
 
@@ -93,9 +94,10 @@ class WorthConverter:
 
     @property
     def turns_per_worth(self) -> int:
-        """Number of turns that the full range of round values, from 0 to 1, stands for.
+        """How many more turns a round of value 0 takes than a round of value 1.
 
-        It is 0 if values are converted to win probabilities.
+        A difference of two round values (numbers from 0 to 1) multiplied by this number is a difference in turns. The
+        number is 0 for a game whose round values are converted to win probabilities.
         """
         return evaluation_of(self.game.name).turns
 
@@ -108,9 +110,11 @@ class WorthConverter:
         return min(1.0, max(0.0, worth)) if found is None else found
 
     def advice(self, action: int, best: float, behind: float, lost: int) -> Advice:
-        """Return advice for a move with the round value `best - behind`, where `best` is the value of the best move.
+        """Return the `Advice` on `action`, with values in the unit that players see (win probability or turns).
 
-        `lost` is the number of sampled worlds in which the game was lost after the move. `Advice.error` stays 0.
+        The arguments are round values from 0 to 1: `best` is the value of the best move, and the value of `action` is
+        lower by `behind`. `lost` is the number of sampled worlds in which the game was lost after `action`; it is used
+        only in games that count turns. `Advice.error` is left at 0.
         """
         words = self.game.words.words(action)
         if self.turns_per_worth:
@@ -122,10 +126,13 @@ class WorthConverter:
     def error(self, worths: NDArray[np.float64], best: NDArray[np.float64]) -> float:
         """Return the standard error of `Advice.behind`, which says how much worse a move is than the best move.
 
-        `worths` has the value of the round after that move in each sampled world, from 0 to 1; `best` has the values
-        after the best move in the same worlds. The win probability is not a linear function of the value of a round, so
-        the values of either move are multiplied by the slope of that function at their mean (delta method). The result
-        has the unit of `Advice.behind`; it is infinite if there are no worlds.
+        `worths` has the value of the round after the move in each sampled world, from 0 to 1; `best` has the values
+        after the best move in the same worlds.
+
+        If values are converted to turns, the standard error of the differences `best - worths` is multiplied by
+        `turns_per_worth`. If they are converted to win probabilities, the conversion is not linear. So it is
+        approximated near the mean value of each move by a straight line (delta method): `worths` and `best` are
+        multiplied by the slopes of their lines before the difference is taken. Without worlds the result is infinite.
         """
         if not len(best):
             return math.inf
@@ -158,8 +165,9 @@ class Review:
     """The evaluated moves in order. Moves without an alternative are left out."""
 
     def chances(self, seat: int) -> list[tuple[int, float]]:
-        """Return (ply, win probability) for each move of `seat`, as the seat could estimate it at that time.
+        """Return (ply, win probability after this move) for each move of `seat`.
 
+        The probability is the coach's estimate from what the seat knew when it made the move, not from later events.
         The list is empty for a cooperative game whose result is a number of turns, because it has no win probability.
         """
         return [(m.ply, m.played.value) for m in self.moves if m.seat == seat and m.played.unit == CHANCE]
@@ -217,9 +225,9 @@ def _compare_in_new_worlds(
     """Compare the move played with the best move in new sampled worlds, and return new advice on both.
 
     The best average among many moves is partly due to chance, so a comparison in the same worlds would be biased.
-    `worlds` is the number of new worlds at first. It is doubled, at most `MOST_DOUBLINGS` times, while the difference
-    lies between `DOUBTFUL` and `MISTAKE_STANDARD_ERRORS` standard errors, so that a mistake is neither certain nor
-    unlikely.
+    `worlds` is the number of new worlds at first. It is doubled, at most `MOST_DOUBLINGS` times, while the result is
+    unclear. It is unclear if the best move is better by at least `DOUBTFUL` standard errors, which is too much to be
+    ignored, but by less than the `MISTAKE_STANDARD_ERRORS` that count as a mistake.
     """
     actions = [played.action] if played.action == best.action else [played.action, best.action]
     trials = Trials(game, view, f"second look {seed}", actions, worlds << MOST_DOUBLINGS)

@@ -35,9 +35,10 @@ from facedown.core.state import MAX_SEATS, Ints, View
 #: `LEAST_ODDS` times the probability of the best move.
 TRIED = 6
 LEAST_ODDS = 0.02
-#: Largest number of moves that are played on after a tried move, before the critic estimates the value.
+#: Largest number of moves in a rollout after a tried move. Then the critic network estimates the value.
 MOST_STEPS = 200
-#: Number of standard errors by which another move must lead the player network's own choice to replace it.
+#: Another move replaces the player network's own choice only if its average value is higher by more than this number of
+#: standard errors of the difference.
 LEAD = 1.5
 
 
@@ -47,9 +48,12 @@ def evaluate_candidates(
 ) -> int:
     """Try each action of `tried` in up to ``len(found)`` sampled worlds; return the number of worlds that were found.
 
-    The value of the round for the viewer is written to ``found[world, move]``. `tower` is the network that plays,
-    `critic` the one that estimates values. `order` has the index of each critic input among all features and secrets
-    (`critic_input_indices`).
+    `view` is the view of the seat that searches. The value of the round for this seat is written to
+    ``found[world, move]``. `tower` is the network that plays, `critic` the network that estimates values.
+
+    `order` selects and orders the inputs of the critic (`critic_input_indices`). It has the index of each input in an
+    array of all features, which describe what the seat knows, followed by all secret features, which describe what is
+    hidden from it.
     """
     world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)
@@ -89,11 +93,11 @@ def evaluate_candidates(
 
 
 class CriticSearchBot(NetworkBot):
-    """Bot that tries moves of its player network in `worlds` sampled worlds and chooses one by a critic network.
+    """Bot that tries the likeliest moves of its player network in `worlds` sampled worlds, and plays the best of them.
 
-    After each tried move the player network plays on until the bot's next turn; there the critic network estimates the
-    value of the position. If the player network does not support the kind of match (its options or deck), the bot
-    `otherwise` plays.
+    After each tried move the player network plays for all seats until the bot's next turn. There the critic network
+    estimates the value of the position, and the average value over all worlds decides. If the player network does not
+    support the kind of match (its options or deck), another bot, given as the argument `otherwise`, plays instead.
     """
 
     def __init__(self, network: Weights, worlds: int = 64, otherwise: Bot | None = None) -> None:

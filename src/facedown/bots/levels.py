@@ -117,7 +117,8 @@ def lookahead_bot(game: GameModule, simulations: int, seconds: float = 0.0) -> B
     from facedown.bots.rollout_search import RolloutSearchBot
     from facedown.bots.search_common import Budget
 
-    # With fewer simulations than level strong uses, search can play worse than level casual (docs/thinking.md).
+    # The second argument is the smallest number of simulations, even when a busy server asks for little effort: with
+    # fewer than level strong uses, search can play worse than level casual (docs/thinking.md).
     found = RolloutSearchBot(Budget(simulations, seconds), game.levels.strong)
     return found if game.levels.expert is None else game.levels.expert(found)
 

@@ -1,17 +1,23 @@
 """Neural network as compiled functions, without a framework: every machine adds the same numbers in the same order.
 
 The player network (a logit for each output of `core.features.FeatureLayout`) and the critic (one number) are both small
-networks of this form, called *towers*. The input has features of the position as a whole (`table` in the formulas), and
-features x[i] of each *item* i, such as a column of a grid or a candidate move. Each item goes through one shared layer,
-which gives its *embedding* e[i]. The embeddings are summed within each group of items; the sums and the features of the
-whole position go through two further layers. The logits of an item depend on its own embedding and on the last layer::
+networks of this form, called *towers*. The input consists of features of the position as a whole, called `table`, and
+of features x[i] of each *item* i, such as a column of a grid or a candidate move:
 
-    e[i] = relu(item · x[i])                          for each item that is there
-    h    = relu(second · relu(first · [table, Σ e of each group]))
-    logits of item i = point · relu(near · e[i] + far · h),   all others = other · h
+1. A layer that all items share turns the features of an item into its *embedding* e[i].
+2. The embeddings are summed within each group of items. An item that the position lacks adds nothing to the sum.
+3. Two layers turn the sums and the features of the whole position into a vector h.
+4. Some outputs belong to an item. They depend on the item's embedding and on h.
+5. The other outputs belong to the whole position. They depend on h alone.
 
-Here `item`, `first`, `second`, `point`, `near`, `far` and `other` are weight matrices; biases are left out. All weights
-are in one row of single-precision floats, in the order of `Shape.weight_shapes`.
+In formulas, with weight matrices `item`, `first`, `second`, `near`, `far`, `point` and `other`, and without biases::
+
+    e[i] = relu(item · x[i])
+    h = relu(second · relu(first · [table, Σ e of each group]))
+    outputs of item i = point · relu(near · e[i] + far · h)
+    outputs of the whole position = other · h
+
+All weights are in one row of single-precision floats, in the order of `Shape.weight_shapes`.
 """
 
 from __future__ import annotations
@@ -26,11 +32,18 @@ from numpy.typing import NDArray
 from facedown.core.features import FEATURE_UNIT, FeatureLayout
 from facedown.core.rule import rule
 
-#: Indexes into the array of a network's sizes (`Shape.to_array`), which `forward` reads. It has the numbers of features
-#: of the whole position (`TABLE`) and of each item, such as a grid column (`ITEM`); of items and of groups of items; of
-#: units of the layer for items (`EMBEDDING`) and of the next two layers; of items with outputs (`POINTED`), of units of
-#: the layer before these outputs (`POINT`), of outputs of each such item (`EACH`), and of outputs of the whole position
-#: (`OTHER`). From index `HEAD` on, it has the index of the group of each item.
+#: Indexes into the array of a network's sizes (`Shape.to_array`), which `forward` reads. The array has at:
+#: `TABLE`: number of features of the whole position.
+#: `ITEM`: number of features of each item (such as a grid column).
+#: `ITEMS`: number of items.
+#: `GROUPS`: number of groups of items.
+#: `EMBEDDING`: number of units of the layer that all items share.
+#: `FIRST`, `SECOND`: number of units of the first and of the second layer after the items are summed.
+#: `POINTED`: number of items that have outputs of their own.
+#: `POINT`: number of units of the layer before the outputs of an item.
+#: `EACH`: number of outputs of each item that has outputs.
+#: `OTHER`: number of outputs of the whole position.
+#: `HEAD`: index of the first item's group; those of the other items follow.
 TABLE, ITEM, ITEMS, GROUPS, EMBEDDING, FIRST, SECOND, POINTED, POINT, EACH, OTHER = range(11)
 HEAD = 11
 
@@ -149,10 +162,14 @@ def critic_shape(layout: FeatureLayout, embedding: int = 64, first: int = 128, s
 
 
 def critic_input_indices(layout: FeatureLayout) -> NDArray[np.int64]:
-    """Return, for each input of the critic, its index in an array of all features followed by all secret features.
+    """Return for each input of the critic its index in an array of all known features followed by all secret features.
 
-    The critic's inputs are the known, then the secret features of the position as a whole, followed by the known, then
-    the secret features of each item (such as a grid column).
+    Known features describe what the seat knows, secret features what is hidden from it. The critic gets its inputs in
+    this order:
+
+    1. the known features of the position as a whole,
+    2. the secret features of the position as a whole,
+    3. for each item (such as a grid column), its known features and then its secret features.
     """
     known, secret = np.split(np.arange(layout.size + layout.secret_size), [layout.size])
     table, more = len(layout.table), len(layout.secret_table)
@@ -184,8 +201,8 @@ def add_matrix_product(
 def copy_to(given: NDArray[np.float32], out: NDArray[np.float32]) -> None:
     """Copy the numbers `given` to the beginning of `out`.
 
-    The loop replaces ``out[:] = given``. Numba takes a second longer to compile that, because it adds code that formats
-    an error message about different lengths.
+    The numbers are copied in a loop, because Numba takes a second longer to compile the assignment ``out[:] = given``:
+    it adds code that formats an error message about different lengths.
     """
     for j in range(len(given)):
         out[j] = given[j]
@@ -239,7 +256,8 @@ def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None
     near = dense(last, weights, at, out[pointed * each :])
     if pointed == 0:
         return
-    # The last layer adds the same values to the layer before the outputs of each item, so they are computed once.
+    # The layer before the outputs of an item gets two inputs: the item's embedding, and `last`. What `last` contributes
+    # is the same for all items, so it is computed once.
     shared, spot = np.empty(sizes[POINT], np.float32), np.empty(sizes[POINT], np.float32)
     own = dense(last, weights, near + embedding * len(shared), shared)
     for k in range(pointed):

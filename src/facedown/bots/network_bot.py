@@ -27,11 +27,12 @@ FINE = 1 << 31
 def sample_output(
     logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: float, q: NDArray[np.uint64]
 ) -> int:
-    """Draw an output with a legal action by a softmax of the logits; return its index, or −1 if no output has one.
+    """Draw one of the outputs that stand for a legal action, by a softmax of their logits, and return its index.
 
-    `logits` has the logit of each output, and `actions` the action of each output or `NO_MOVE`. At temperature 0,
-    return the output with the highest logit, the first of equal ones. At temperature 1 the probabilities are the
-    network's own. `q` is the state of a fast random number generator.
+    Return −1 if no output stands for a legal action. `logits` has the logit of each output, and `actions` the legal
+    action that each output stands for, or `NO_MOVE`. At temperature 0, return the output with the highest logit, the
+    first of equal ones. At temperature 1 the probabilities are the network's own. `q` is the state of a fast random
+    number generator.
     """
     best, most = -1, 0.0
     for i in range(len(actions)):
@@ -76,7 +77,8 @@ class NetworkBot:
     """Bot that plays the network's best move, or with a temperature above 0 draws a move by the network's
     probabilities.
 
-    If the network does not support the kind of match (its options or deck), the bot `otherwise` plays.
+    If the network does not support the kind of match (its options or deck), another bot, given as the argument
+    `otherwise`, plays instead.
     """
 
     def __init__(self, network: Weights, temperature: float = 0.0, otherwise: Bot | None = None) -> None:

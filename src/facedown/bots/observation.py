@@ -5,11 +5,20 @@ the numbers of the view unchanged, as ``int16``. The *one-hot* form encodes each
 (`core.field_meanings`): a category becomes a one-hot vector, a set becomes its bits, and a quantity is scaled to the
 range from 0 to 1.
 
-The observation is relative to the viewer: the viewer is seat 0, the next seat in turn order is seat 1. This applies to
-arrays with an entry per seat, to bit masks of seats, to fields that contain a seat number, and to the slots (card
-positions) that belong to a seat. Actions refer to absolute seat numbers, so the first number of the observation is the
-viewer's absolute seat. The options and the number of seats are constant at a table. They are not part of the
-observation, but the layout depends on them.
+An observation counts seats from the viewer: the viewer is seat 0, the next seat in turn order is seat 1, and so on. The
+following are converted to these seats:
+
+* arrays with an entry per seat,
+* bit masks of seats,
+* fields that contain a seat,
+* slots (indexes of card positions) that belong to a seat, such as those of its hand.
+
+Actions are not converted: a seat in an action is numbered as at the table. So that a learner can relate the two, the
+first number of an observation is the viewer's seat as numbered at the table.
+
+The options and the number of seats are constant at a table. They are not part of the observation, but the layout
+depends on them. For example, the first game of the catalogue, played by two, has observations of 245 numbers. The first
+is the viewer's seat, and the layout describes the number with index 13 as follows:
 
 >>> from facedown.core.game_registry import catalogue
 >>> layout = layout_of(next(iter(catalogue())), seats=2)
@@ -41,10 +50,11 @@ from facedown.core.state import NOBODY, UNKNOWN, View
 
 @rule
 def observe_into(scratch: Any, out: NDArray[np.int16]) -> None:
-    """Write the compact observation of the view ``scratch[0]`` to ``out[0]``.
+    """Write the compact observation of the view ``scratch[0]`` to ``out[0]``. Both arrays have one entry.
 
-    This is a compiled function for calls from Python. Both arrays have one entry. The cards of the view in `scratch`
-    are put into the viewer's order in place (`core.rule_dispatch.put_viewer_slots_first`).
+    Python calls this compiled function with a copy of the view in `scratch`, because the copy may be changed: if the
+    hands of the game have no fixed slots (indexes of card positions), the viewer's hand is moved to the first slots
+    (`core.rule_dispatch.put_viewer_slots_first`).
     """
     s = scratch[0]
     rule_dispatch.put_viewer_slots_first(s, s.viewer)
@@ -143,8 +153,14 @@ SCALED, ONE_HOT, BITS = range(3)
 def one_hot_encoding_of(game: GameModule, blocks: Iterable[ObservationBlock], seats: int) -> NDArray[np.int32]:
     """Return how the one-hot form encodes each number of `blocks`: an array with one row for each number.
 
-    The columns are: offset in the one-hot form, encoding (`SCALED`, `ONE_HOT`, `BITS`), length, lowest value, and
-    range. For a card, the last column is not a range but the category of an unknown card.
+    The one-hot form is a row of floats. The columns of the result are:
+
+    * index of the first float for this number,
+    * encoding: `SCALED`, `ONE_HOT` or `BITS`,
+    * how many floats there are for this number,
+    * lowest value of the number; 0 for a set of bits,
+    * for `SCALED`, the highest minus the lowest value, so that the float is the fraction of this range; for a card, the
+      category (index from the first float) that stands for an unknown card; otherwise 0.
     """
     rows: list[list[int]] = []
     at = 0
@@ -158,9 +174,9 @@ def one_hot_encoding_of(game: GameModule, blocks: Iterable[ObservationBlock], se
 
 
 def _one_hot_encoding(block: ObservationBlock, half: int, seats: int, slots: int) -> list[int]:
-    """Return [encoding, length, lowest value, range] for a number of `block`, as `one_hot_encoding_of` describes.
+    """Return the encoding of one number of `block`: a row of `one_hot_encoding_of` without its first column.
 
-    `half` is 1 for the upper half of a set of bits that takes two numbers, else 0.
+    A set of more than 16 bits is stored as two numbers of 16 bits. `half` is 1 for the upper 16 bits, else 0.
     """
     match block.meaning:
         case Number(low, high):

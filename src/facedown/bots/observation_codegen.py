@@ -1,9 +1,14 @@
 """Code generator for observations: builds, for each game, the compiled function that copies an observation from a view.
 
 The meanings of the fields of a view (`core.field_meanings`) determine which of its numbers are observed, in which
-order, and how they are made relative to the viewer. `observation_blocks` derives the list of observed numbers. The
-layout of an observation (`bots.observation`) uses it to name the numbers, and `source_of` to generate the source code
-of a function that copies them. This function is compiled like hand-written ones, and no game has to write it.
+order, and how they are made relative to the viewer.
+
+* `observation_blocks` derives the list of observed numbers from the meanings.
+* `bots.observation` uses the list to name the numbers of an observation.
+* `source_of` uses the list to generate the source code of a function that copies the numbers. The function is compiled
+  like hand-written ones, and no game has to write it.
+
+For the first game of the catalogue, the body of the generated function begins with these lines:
 
 >>> from facedown.core.game_registry import catalogue
 >>> for line in source_of(next(iter(catalogue()))).splitlines()[1:7]:
@@ -82,7 +87,8 @@ def relative_seat_masks(masks: NDArray[np.int64], viewer: int, seats: int) -> ND
 class ObservationBlock:
     """Consecutive numbers of an observation that come from one field of a view.
 
-    If `by_seat` is not 0, the block describes the numbers of one seat, and each seat has such a block.
+    Some fields have numbers for each seat. For them, the block describes the numbers of one seat, the observation
+    contains such a block for every seat, and `by_seat` is not 0.
     """
 
     field: str
@@ -266,7 +272,8 @@ def _assignment_lines(one: ObservationBlock, number: str, target: str) -> list[s
             number = f"wide({number})"
     if one.words == 1:
         return [f"out[row, {target}] = {number}"]
-    # Plain Python does not truncate to 16 bits, so the source computes the sign of the lower word from its highest bit.
+    # The generated code must also run as plain Python, which does not truncate an integer to 16 bits. So it takes the
+    # lower 16 bits itself, and converts them to a signed number.
     lower = f"({number} & {2**WORD - 1} ^ {SIGN}) - {SIGN}"
     return [f"out[row, {target}] = {lower}", f"out[row, {target} + 1] = {number} >> {WORD}"]
 
@@ -316,5 +323,5 @@ def observing_rule(game: str) -> Any:
 
 
 #: `observe(view, out, row)`: write the compact observation of a view to row `row` of `out`. Before the call, the caller
-#: must put the view's cards into the viewer's order with `core.rule_dispatch.put_viewer_slots_first`.
+#: must move the viewer's hand to the first slots (card positions) with `core.rule_dispatch.put_viewer_slots_first`.
 observe = dispatch_by_record_type(lambda name, _: observing_rule(name))

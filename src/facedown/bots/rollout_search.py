@@ -206,10 +206,13 @@ def _equivalent_representatives(
 
 
 def _worlds_in_all(met: int, moves: int, look: int, simulations: int) -> int:
-    """Return the expected final number of sampled worlds, assuming that half of the moves drop out at each elimination.
+    """Return the expected number of sampled worlds at the end of the search, for a progress report.
 
     `met` worlds are done, `moves` moves are left, `look` is the number of worlds at the next elimination, and
     `simulations` is the number of simulations left in the budget. Return `met` if `simulations` is 0 or less.
+
+    Half of the moves are assumed to drop out at each elimination, but four always stay (`FINAL`). So the budget of 400
+    simulations below is enough to try four moves in 100 further worlds:
 
     >>> _worlds_in_all(1, 4, 8, 400)
     101

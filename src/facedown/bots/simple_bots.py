@@ -87,13 +87,18 @@ class GreedyBot:
 
 
 class BeginnerBot:
-    """Bot that plays greedily but makes many random moves.
+    """Bot that plays about half of its moves at random (fewer in cooperative games), and the others greedily.
 
-    A random move is never one that ends the game at once or can only fail (`core.bot.Policy.reckless`).
+    A random move is never reckless (`core.bot.Policy.reckless`). Reckless actions are those that end a game or hand at
+    once, in a win or a loss, and those that cannot succeed.
     """
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """Return the greedy action or a random one. Raise `ValueError` if the seat is not to act."""
+        """Return a random action or the greedy action. Raise `ValueError` if the seat is not to act.
+
+        The action is random in `RANDOM_PERCENT` of all cases (`ANYTHING_TOGETHER` in cooperative games), unless all
+        legal actions are reckless.
+        """
         check_view(view, seat)
         q = generator_for(seed)
         by_chance = int(quick_randint(q, 100)) < (ANYTHING_TOGETHER if game.info.together else RANDOM_PERCENT)

@@ -6,10 +6,11 @@ the round to its end by a rollout policy, and adds the result to every node on t
 variant of ISMCTS (Cowling, Powley and Whitehouse 2012), with UCB1 at each node. At a new node, the action of the
 rollout policy is tried first.
 
-The key of a node is what the seat to act knows. So seats that choose at the same time do not see each other's *sealed*
-choice, which is secret until all of them have chosen. The results of all combinations of such choices count for each of
-these seats, as in decoupled UCT. If the choice at the root is sealed, the action is drawn in proportion to the visits
-(a mixed strategy). Otherwise the most visited action is taken.
+A *sealed* choice is made at the same time as those of other seats and stays secret until all have chosen. The key of a
+node is what the seat to act knows, and that does not include the sealed choices of others. So the simulations share one
+node of this seat whatever the others choose, and the statistics of its actions are averages over the others' choices,
+as in decoupled UCT. If the choice at the root is sealed, the bot draws its action in proportion to the visits (a mixed
+strategy). Otherwise it takes the most visited action.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -50,11 +51,13 @@ _PRIME = (1 << 61) - 1
 
 @rule
 def information_set_key(s: Position, seat: int, depth: int, legal: Ints, n: int) -> int:
-    """Return a positive hash of what `seat` knows: the cards that it knows, its own choice if it has made one that is
-    still secret, and the depth in the tree.
+    """Return the key of the node at which `seat` is to act: a positive hash of what the seat knows.
 
-    The first `n` entries of `legal`, the legal actions, are part of the hash. They may depend on facts other than
-    cards, such as bids, and the actions of a node must be legal whenever the node is reached.
+    The hash covers the cards that the seat knows, its own choice if it has made one that is still secret, the depth in
+    the tree, and the seat's legal actions, which are the first `n` entries of `legal`.
+
+    All positions of a node share one list of actions. So positions with different legal actions, for example after
+    different bids, must have different keys even if the seat knows the same cards.
     """
     h = (depth * 8 + seat + 1) * _WEIGHTS[1023] + (s.sealed[seat] + 2) * _WEIGHTS[1022]
     for slot in range(len(s.card)):

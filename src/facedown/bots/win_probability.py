@@ -3,9 +3,9 @@
 `bots.evaluation` evaluates a round alone, because early in a match a single move hardly changes the probability of
 winning the match. But that probability is what a player wants to know. It is estimated from the value of the round and
 from the public scores, assuming that the players are equally strong in the rest of the match. Each game defines the
-conversion (`core.bot.Evaluation.win_probability`). Most games find the lead in points that would give the round this
-value, add that lead to the scores, and convert the scores to a probability. This module has the functions that such
-conversions share.
+conversion (`core.bot.Evaluation.win_probability`). In most games it has three steps: find the lead in points over the
+other seats in this round that is worth the same value; add these points to the seat's total; convert the totals of all
+seats to a probability. This module has the functions that such conversions share.
 """
 
 from __future__ import annotations

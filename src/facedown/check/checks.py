@@ -109,7 +109,11 @@ class Checks:
         self.match = None
 
     def moments(self, what: str, plies: int = PLIES) -> Iterator[tuple[Match, random.Random]]:
-        """Play random matches of at most `plies` moves. Yield the match and a random generator in each position."""
+        """Play random matches of at most `plies` moves, and yield (match, random generator) in each position.
+
+        The generator is the same each time. It chooses the moves of the matches, and the caller may use it for random
+        choices too. `what` names the purpose; matches for different purposes differ.
+        """
         rnd = self.random_generator(what)
         return ((match, rnd) for match in self.matches(what) for _ in iterate_random_play(match, rnd, plies))
 

@@ -19,10 +19,10 @@ from facedown.core.state import SPECTATOR, to_bytes
 
 
 def match_hashes(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
-    """Return a line with a hash of state, views and observations for each position of the random matches `numbers`.
+    """Play a random match for each of `numbers`, and return a line with a hash for each position of these matches.
 
-    The number of a match determines its random choices. Matches with negative numbers use the game's research options
-    (`core.options.Option.for_research`).
+    The hash covers the state, the views and the observations. `seed` and the number determine the random choices in a
+    match. Matches with negative numbers use the game's research options (`core.options.Option.for_research`).
     """
     out = []
     for number in numbers:

@@ -143,9 +143,10 @@ def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]
 
 
 def check_phases(match: Match) -> Iterator[str]:
-    """Check that a table has the phase name that `Tables.phases` gives for the number in the state's field `phase`.
+    """Check that the phase name that the table shows to players is the one that the clocks use.
 
-    Clocks read the name from `Tables.phases`, players see that of the table.
+    The clocks do not build the table. They look up the name in `Tables.phases`, at the index in the state's field
+    `phase`. If `Tables.phases` is empty, the table must not have a phase name.
     """
     named, table = match.game.tables.phases, match.table(SPECTATOR, SITTERS[: match.seats])
     if not named:
@@ -156,7 +157,7 @@ def check_phases(match: Match) -> Iterator[str]:
 
 
 def all_steps(step: TouchStep) -> Iterator[TouchStep]:
-    """Yield `step`, the clicks or taps that are possible now, and all later steps to which they lead."""
+    """Yield `step` (the clicks or taps that are possible now), then every later step that can be reached from it."""
     yield step
     for choice in step.choices:
         if choice.then is not None:

@@ -2,9 +2,12 @@
 // overlaps something else. `said` is the viewer's table as server data, null for a page without a running table. Returns one
 // sentence for each problem; an empty list means that the page is fine.
 (said) => {
-  // Elements whose text may be cut off: links of any length, and the parts of the top bar that the side rail shows too.
+  // Elements whose text may be cut off: the button that copies the invitation link (.link-box), and the subtitle in the top
+  // bar (.parts), because the side rail shows the whole subtitle.
   const CUT = ".link-box, .parts";
-  // A long name may end in an ellipsis, because screen readers read it in full.
+  // A long name may end in an ellipsis, because screen readers read it in full. Elements with dir="auto" contain names; long
+  // means more than 9 characters. Other text may end in an ellipsis only if the server has already shortened a name in it
+  // with the character "…".
   const longName = (e, up) => style(up).textOverflow === "ellipsis" && (e.closest("[dir=auto]") ? e.textContent.trim().length > 9 : /…/.test(e.textContent));
   const wrong = [];
   const say = (kind, text) => wrong.push(`${kind}: ${text}`);
@@ -282,7 +285,8 @@
   const related = (a, b) => {
     if (a.contains(b) || b.contains(a)) return true;
     const [za, zb] = [a.closest(".zone"), b.closest(".zone")];
-    // Cards of a fan or cascade may overlap; the check of visible strips below covers them.
+    // Cards of one fan, cascade or heap overlap on purpose. For fans and cascades, the check "strip" below requires that
+    // enough of each card is visible.
     return Boolean(za && za === zb && za.matches(".fan, .cascade, .heap")) || Boolean(za?.contains(b) || zb?.contains(a));
   };
   const clipped = new Map(touch.map((e) => {
@@ -336,8 +340,9 @@
   }
   for (const pair of clash) say("touching", pair);
 
-  // While an element moves in a layout transition (one of `parts`), it is the containing block of its positioned descendants.
-  // A descendant that is otherwise positioned relative to an element outside it would jump.
+  // While an element moves in a layout transition (one of `parts`), it is the containing block of its descendants with
+  // position absolute or fixed. So a descendant would jump when the transition starts if it is positioned relative to an
+  // element outside the moving element at all other times.
   const parts = all("PARTS");
   const anchored = all("#board *").filter((e) => shown(e) && ["absolute", "fixed"].includes(style(e).position)).map((e) => [e, box(e)]);
   for (const part of parts) part.style.willChange = "translate, scale";

@@ -46,7 +46,10 @@ def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]
 
 
 def touchable_things(table: Table) -> set[str]:
-    """Return the ids of places and zones of a table that the player can click now or in a later step of a move."""
+    """Return the ids of everything on the table that the player can click now or in a later step of a move.
+
+    These are the places of single cards, and zones: groups of places, such as a hand or a pile.
+    """
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
     return {choice.touch for step in all_steps(table.step) for choice in step.choices if not choice.refuses} & things
 

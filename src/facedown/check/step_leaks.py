@@ -1,10 +1,11 @@
 """Non-interference of moves and deals: what they make public must not depend on cards that the viewer has not seen.
 
 A sampled world (a random full deal that fits a view) copies the public fields of the view. So if a game writes a hidden
-card into a public field, the check of a single position (`check.view_leaks`) cannot find it. Here the same action is
-played in the state and in a sampled world with equal sealed choices (choices that are secret until all have chosen). If
-the visible cards are then equal, every field of the view must be equal too. Disclosures that the rules intend are
-declared (`core.disclosures`).
+card into a public field, the check of a single position (`check.view_leaks`) cannot find it.
+
+Here the same action is played twice: in the true state, and in a sampled world with the same sealed choices (choices
+that are secret until all have chosen). This gives the viewer two views. If both show the same cards, all their other
+fields must be equal too. Disclosures that the rules intend are declared (`core.disclosures`).
 """
 
 from __future__ import annotations
@@ -100,9 +101,12 @@ def visible_faces(game: GameModule, view: View) -> NDArray[np.int64]:
 def has_same_visible_cards(game: GameModule, before: View | None, one: View, two: View) -> bool:
     """Return whether the viewer sees the same cards in the views `one` and `two`. If not, other fields may differ too.
 
-    `before` is the viewer's view before the move that led to both views, or None if a deal led to them. If at most one
-    card has become visible and nothing was shuffled, equal cards are enough. Otherwise the same cards may have become
-    visible in other slots (card positions), so the slots must be equal too.
+    `before` is the viewer's view before the move that led to both views, or None if a deal led to them.
+
+    * If the views show different numbers of cards, only the slots (card positions) in which both show a card count:
+      the cards there must be the same.
+    * Otherwise both views must show the same cards. If a shuffle took place, or at least two cards became visible, each
+      card must also be in the same slot, because the move may have shown the viewer which card is where.
     """
     faces1, faces2 = visible_faces(game, one), visible_faces(game, two)
     old = np.array([], np.int64) if before is None else visible_faces(game, before)

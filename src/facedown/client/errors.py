@@ -53,7 +53,7 @@ class Malformed(Refused, code="malformed"):
 
 
 class TooFast(Refused, code="too-fast"):
-    """This person or this IP address has sent too many requests in a short time."""
+    """This client exceeded a rate limit: the server limits the requests of each player and of each IP address."""
 
 
 class Forbidden(Refused, code="forbidden"):

@@ -106,9 +106,10 @@ class ApiClient:
         seconds.
 
         `path` is relative to ``/api/v1/``, and `body` is sent as JSON. With `again`, the request is repeated after a
-        lost connection or a server error. So it must be safe to repeat, such as a move with a token. Without `again`,
-        it is repeated only if it certainly had no effect: the server could not be reached, or it rejected the request
-        because of a rate limit.
+        lost connection or a server error, so it must be safe to repeat. A move is: its body contains a unique token, by
+        which the server recognises a repeated move and plays it only once. Without `again`, the request is repeated
+        only if it certainly had no effect: the server could not be reached, or it rejected the request because of a
+        rate limit.
 
         Raises:
             NoAnswer: No response came in time, or it is unknown whether the request took effect.

@@ -88,7 +88,7 @@ def parse(text: str | bytes) -> Message | None:
 
 
 class SeatInfo(ServerMessage):
-    """Public data of a seat: who has it, and whether the player is ready or is a program."""
+    """Public data of a seat: who has it, whether that player is ready, and whether that player is a program."""
 
     seat: int
     kind: Literal["person", "bot", "open"]

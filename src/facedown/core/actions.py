@@ -66,11 +66,11 @@ class ActionParameter:
     values: Sequence[int]
     """All values of the parameter, in the order in which actions are numbered."""
     declared_meaning: Meaning | None = None
-    """What the values mean. None means that they number things without an order, from 0, such as kinds of cards."""
+    """What the values mean. None means that each value is the index of a category, such as a kind of card."""
 
     @property
     def meaning(self) -> Meaning:
-        """What the values mean: the declared meaning or, by default, numbers of things without an order (`OneOf`)."""
+        """What the parameter's values mean: as declared, or else that each is the index of a category (`OneOf`)."""
         return OneOf(max(self.values) + 1) if self.declared_meaning is None else self.declared_meaning
 
 

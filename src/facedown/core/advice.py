@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from facedown.core.actions import Move
 from facedown.core.state import View
 
-#: Units of the value of a move. `CHANCE` is a probability of winning: of winning the current round if a solver computed
-#: it or if the game cannot estimate the match, else of winning the match. `TURNS` is the number of turns that the move
-#: wastes compared with the best move.
+#: Units in which a move is valued. `CHANCE`: the probability of winning after the move. It refers to the match or, if a
+#: solver computed it or the game cannot estimate the match, to the current round. `TURNS`: the number of turns that the
+#: move wastes compared with the best move.
 CHANCE = "chance"
 TURNS = "turns"
 #: A move with an estimated value counts as a mistake if it is worse than the best move by at least this many standard
@@ -118,7 +118,7 @@ class JudgedMove:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A solver's one-line answer to one line of input, which describes a position (`Solver.answers`)."""
+    """One-line answer of a solver to a position that the solver was given as one line of text (`Solver.answers`)."""
 
     text: str
     bad: bool = False

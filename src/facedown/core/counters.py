@@ -48,19 +48,23 @@ class Counter:
 
 @rule
 def count_nothing_at_step(s: Position, seat: int, action: int, out: NDArray[np.int64]) -> None:
-    """Count nothing before an action: `out` stays unchanged. Default for games whose counters need only the end of a
-    round.
+    """Count nothing before an action: `out` stays unchanged.
+
+    Default of `CounterSet.step`, for games whose counters need only the end of a round.
     """
 
 
 @rule
 def count_nothing_at_end(s: Position, out: NDArray[np.int64]) -> None:
-    """Count nothing at the end of a round: `out` stays unchanged. Default for games without counters."""
+    """Count nothing at the end of a round: `out` stays unchanged.
+
+    Default of `CounterSet.count_round`, for games without counters.
+    """
 
 
 @rule
 def seat_zero_first(s: Position) -> int:
-    """Return seat 0. Default for games without turns, in which no seat goes first."""
+    """Return seat 0. Default of `CounterSet.first`, for games without turns, in which no seat goes first."""
     return 0
 
 

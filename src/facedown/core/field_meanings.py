@@ -1,14 +1,19 @@
 """Meanings of the fields of a state or view (a NumPy record), for code that treats records as rows of numbers.
 
-The annotation of a field gives its memory layout and may add a `Meaning`: a seat, a bit mask of seats, one of several
-things without an order, a count. Observations for learners (`facedown.bots.observation`) and the documentation of the
-records are derived from meanings. The code of the games' rules does not use them. Example::
+The annotation of a field gives its memory layout and may add a `Meaning`, which says what the numbers in the field are:
+seats, bit masks of seats, indexes of categories, quantities and so on. Observations for learners
+(`facedown.bots.observation`) and the documentation of the records are derived from meanings. The code of the games'
+rules does not use them. Example::
 
     class Coins(Position):
         turn: Annotated[I1, Seat()]
         coins: Annotated[Ints, "i1", (MAX_SEATS,), BySeat(Number(0, 20))]
         card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(3), SlotGroup("hand", 0, 2, by_seat=2))]
         known: Annotated[Ints, "i2", (SLOTS,)]
+
+In this example, `turn` is a seat. `coins` has a quantity from 0 to 20 for each seat. `card` has one of three kinds of
+cards for each slot (card position): the hand of seat 0 is in the slots 0 and 1, that of seat 1 in the slots 2 and 3,
+and so on. `known` needs no declared meaning, because it means the same in all games.
 """
 
 from __future__ import annotations
@@ -32,7 +37,7 @@ class Number(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Meaning):
-    """One of `count` things without an order, numbered from `low`. A number below `low`, such as −1, means none."""
+    """One of `count` unordered categories, numbered from `low`. A number below `low`, such as −1, means none."""
 
     count: int
     low: int = 0
@@ -56,7 +61,7 @@ class SeatMask(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class Bits(Meaning):
-    """Set of up to `count` things as a bit mask; bit i stands for thing number i."""
+    """Set of elements as a bit mask: bit i says whether the set contains element i, for i from 0 to ``count - 1``."""
 
     count: int
 
@@ -119,7 +124,10 @@ class BySlot(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class ByKind(Meaning):
-    """Array with one entry per kind of card, or per anything else that is not a seat. `of` is an entry's meaning."""
+    """Array with one entry per kind of card, or with another index that is neither a seat nor a slot (card position).
+
+    `of` is the meaning of an entry.
+    """
 
     of: Meaning
 

@@ -65,9 +65,9 @@ class Policy(Generic[P]):
     reason: Callable[[View, int, int], str] = lambda view, seat, action: ""
     """Function (view, seat, action) → the reason for the policy's action in words; empty if it has none."""
     reckless: Callable[[P, int, int], bool] = rule(lambda s, seat, action: action < 0)
-    """Compiled function (s, seat, action) → whether the action ends a game or hand at once or can only fail. Level
-    beginner never plays such an action at random. By default no action is reckless. Like `greedy`, it reads only what
-    the seat knows."""
+    """Compiled function (s, seat, action) → whether the action ends a game or hand at once, in a win or a loss, or
+    cannot succeed. Level beginner never plays such an action at random. By default no action is reckless. Like
+    `greedy`, it reads only what the seat knows."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,11 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class ObservedAction:
-    """One action as a viewer observed it."""
+    """One action as one viewer observed it: the viewer's views before and after the action, and who took it.
+
+    The views show only what is visible to the viewer (`core.hidden_cards.shown_view`). Which action it was is included
+    only if the viewer learns it.
+    """
 
     before: View
     after: View
@@ -171,8 +175,10 @@ class ObservedAction:
 
 @dataclass(frozen=True)
 class Tables:
-    """Conversion of views into tables (`core.table.Table`), and of moves into log lines. All views here contain only
-    what the viewer may look at now.
+    """Conversion of views into tables (`core.table.Table`), and of moves into log lines.
+
+    A view that is converted into a table has the cards that the table shows: those that are visible to the viewer at
+    this moment or, with the memory aid, all that the viewer knows. Views for log lines have only the visible cards.
     """
 
     table: Callable[[View, Sequence[Sitter]], Table]

@@ -202,9 +202,9 @@ def acting_seats(view: Position) -> list[int]:
 
 
 def check_entry_names(given: Mapping[str, object], example: Mapping[str, object]) -> None:
-    """Check the names of the entries that a player gave: raise `ValueError` for a name that `example` does not have.
+    """Raise `ValueError` if `given` has a key that `example` does not have.
 
-    `example` is a complete set of entries.
+    `given` is what a player entered in a score sheet, as a JSON object; `example` is such an object with all keys.
     """
     for name in given:
         if name not in example:

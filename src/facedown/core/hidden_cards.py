@@ -105,7 +105,7 @@ def to_known_view(s: Position, viewer: int) -> None:
 
 @rule
 def to_shown_view(s: Position, viewer: int) -> None:
-    """Turn a copy of a state, in place, into the view of what `viewer` may look at now (see `shown_view`)."""
+    """Turn a copy of a state, in place, into the view of what is visible to `viewer` now (see `shown_view`)."""
     to_known_view(s, viewer)
     for slot in range(len(s.card)):
         if s.card[slot] < EMPTY and not rule_dispatch.shown(s, slot, viewer):
@@ -206,9 +206,10 @@ def known_view(state: State, viewer: int) -> View:
 
 
 def shown_view(state: State, viewer: int) -> View:
-    """Return the view of what `viewer` (a seat or `SPECTATOR`) may look at now, without cards that they must remember.
+    """Return the view of what is visible to `viewer` (a seat or `SPECTATOR`) at this moment.
 
-    Pages show this view unless the memory aid is on; bots get the `known_view`.
+    Cards that the viewer has seen earlier, but that are face down or covered now, are hidden in this view. Pages show
+    this view unless the memory aid is on, which keeps seen cards shown. Bots get the `known_view`.
     """
     return _view(state, viewer, to_shown_view)
 

@@ -53,8 +53,8 @@ class Match:
     """A running or finished match.
 
     `deal` lists the first cards of the first deck, from the top, as kinds (numbers that equal cards share). `first` is
-    the dealer or start player, a seat that chance would choose otherwise. With both, a position that was constructed,
-    or dealt with real cards, can be played on.
+    the dealer or start player, a seat that chance would choose otherwise. With both, players can continue from a
+    position that was constructed, or dealt with real cards.
 
     >>> from facedown.core.game_registry import catalogue
     >>> from facedown.core.seeds import seed_from_text
@@ -290,7 +290,11 @@ class Match:
         return self.views.known(viewer)
 
     def shown(self, viewer: int) -> View:
-        """Return the view of what a viewer (a seat or `SPECTATOR`) may look at now. Pages show it to people."""
+        """Return the view of what is visible to a viewer (a seat or `SPECTATOR`) at this moment.
+
+        Cards that the viewer has seen earlier, but that are not visible now, are hidden in this view. Pages show this
+        view to people.
+        """
         return self.views.shown(viewer)
 
     def table(self, viewer: int, sitters: Sequence[Sitter] | None = None, memory_aid: bool = False) -> Table:

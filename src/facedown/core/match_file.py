@@ -326,7 +326,7 @@ def play_words(match: Match, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Result of the verification of a valid match file."""
+    """What `verify` found out about a match file in which no check failed."""
 
     file: MatchFile
     found: tuple[str, ...]

@@ -29,12 +29,16 @@ class Views:
         self.known: Callable[[int], View] = cache(partial(known_view, state))
         """Function (viewer) → the view of all that a viewer (a seat or `SPECTATOR`) knows."""
         self.shown: Callable[[int], View] = cache(partial(shown_view, state))
-        """Function (viewer) → the view of what a viewer may look at now."""
+        """Function (viewer) → the view of what is visible to a viewer at this moment."""
         self.legal: Callable[[int], tuple[int, ...]] = cache(lambda seat: tuple(game.legal(state, seat)))
         """Function (seat) → the legal actions of a seat, ascending; empty if it is not to act."""
 
     def person_view(self, viewer: int, memory_aid: bool) -> View:
-        """Return the view that a person sees: all they know with the memory aid, else what they may look at now."""
+        """Return the view that the page shows to a person.
+
+        With `memory_aid` it has all cards that the person knows, also those seen earlier. Otherwise it has only the
+        cards that are visible to the person at this moment.
+        """
         return self.known(viewer) if memory_aid else self.shown(viewer)
 
     def table(self, viewer: int, sitters: Sequence[Sitter], memory_aid: bool = False) -> Table:

@@ -185,13 +185,20 @@ class Option:
 
 
 class Reading(IntEnum):
-    """Base class for the readings (choices) of one option. A member's value is its index; its name in lower case is its
-    notation.
+    """Base class for the readings (choices) of one option.
 
-    The class describes the option. `label` is a short text for a form. The docstring is a sentence for players; before
-    it, the docstring may have the id of a ruling (an answer to a doubt in the rules) and a colon. `default` is needed
-    if the default is not the first reading. `kind` is a subclass of `Option` that parses and writes values in its own
-    way. `for_research` hides the option from forms.
+    A subclass declares one option, and its members are the choices. The value of a member is its index. The name of the
+    member in lower case is the notation of the choice.
+
+    The docstring of the subclass is the sentence, mostly a question, by which forms explain the option to players. It
+    may begin with the id of a ruling (an answer to a doubt in the rules) and a colon, as in "ABC-7: Who deals?".
+
+    The arguments of the class are:
+
+    * `label`: short text for a form.
+    * `default`: notation of the default value. It is needed only if the default is not the first reading.
+    * `kind`: subclass of `Option` that parses and writes values in its own way.
+    * `for_research`: whether forms hide the option.
 
     >>> class Tie(Reading, label="Ties"):
     ...     '''What happens when both are equal?'''
@@ -240,9 +247,12 @@ def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tel
     """Return the `Value` for a member of a `Reading` class, which is one of the choices that an option offers.
 
     A member needs a `Value` if it has `arguments` (numbers, as in ``hands(5)``) or a notation `word` other than its
-    name in lower case. Otherwise the sentence `says` is enough. `says` describes the choice for players; forms show
-    `form` instead unless it is empty. `tells` describes a chosen value, with a placeholder for each number: "after
-    {0:hand}".
+    name in lower case. Otherwise the sentence `says` is enough.
+
+    Three texts describe the choice for players. `says` is shown in lists of all choices. `form` is shown instead in
+    forms, for a choice whose `says` explains the notation, which forms do not use. `tells` is shown after the choice
+    was made, and has a placeholder for each number: "after {0:hand}". If `form` or `tells` is empty, the text before it
+    takes its place.
     """
     return Value(word, says, arguments, form, tells)
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: Delay in seconds before the message is printed.
+#: Number of seconds that an operation may take before its progress message is printed.
 PRINT_DELAY = 0.8
 
 

@@ -22,7 +22,8 @@ SIGMA = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)
 #: Number of double rounds of ChaCha: six are twelve rounds, as in the random generators of several standard libraries.
 #: Known attacks break far fewer rounds.
 DOUBLE_ROUNDS = 6
-#: Number of double rounds in RFC 8439: ten, or twenty rounds. Tests compare `chacha_block` with the RFC's examples.
+#: Number of double rounds in RFC 8439, whose ChaCha has twenty rounds. Tests use it to compare `chacha_block` with the
+#: RFC's examples.
 RFC_DOUBLE_ROUNDS = 10
 BLOCK_WORDS = 16
 

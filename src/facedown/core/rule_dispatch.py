@@ -78,18 +78,18 @@ legal = dispatch_by_record_type(lambda _, rules: rules.legal)
 apply = dispatch_by_record_type(lambda _, rules: rules.apply)
 #: Write the final score of each seat into `out`; higher is better.
 returns = dispatch_by_record_type(lambda _, rules: rules.returns)
-#: Return whether the viewer may look now at a card that they know.
+#: Return whether a card that the viewer knows is visible to them at this moment, not only remembered.
 shown = dispatch_by_record_type(lambda _, rules: rules.shown)
 #: Reset the fields of a view that are public knowledge but not visible on the table, such as cards seen earlier.
 mask_recalled = dispatch_by_record_type(lambda _, rules: rules.mask_recalled)
-#: Reset the fields of a view, other than the cards themselves, that hold secrets of the game.
+#: Reset those fields of a view whose values the viewer does not know, such as the way up of a hidden card. Hidden cards
+#: and secret choices, which all games have, are not included.
 mask_secrets = dispatch_by_record_type(lambda _, rules: rules.mask_secrets)
 #: Return the pool (set of cards) from which the unknown card in a slot (card position) was drawn.
 pool = dispatch_by_record_type(lambda _, rules: rules.pool)
 #: Write the number of cards of each kind in each pool (set of cards) into ``counts[pool, kind]``.
 pools = dispatch_by_record_type(lambda _, rules: rules.pools)
-#: Place the cards of which the viewer knows in which hand or pile they are, but not at which position: choose positions
-#: in it at random.
+#: Put each card that the viewer knows to be in a certain hand or pile, but not where in it, at a random position there.
 place_known = dispatch_by_record_type(lambda _, rules: rules.place_known)
 #: Return whether a sampled world (a random full deal) agrees with all that the viewer knows.
 is_consistent = dispatch_by_record_type(lambda _, rules: rules.is_consistent)

@@ -75,8 +75,8 @@ class RuleSet(Generic[P]):
     returns: Callable[[P, NDArray[np.float64]], None] = returns_from_totals
     """Compiled function (s, out): write the final score of each seat; higher is better."""
     shown: Callable[[P, int, int], bool] = rule(lambda s, slot, viewer: True)
-    """Compiled function (s, slot, viewer) → whether the viewer, who knows the card in this slot (index in `card`), may
-    look at it now. By default they may."""
+    """Compiled function (s, slot, viewer) → whether the card in this slot (index in `card`), which the viewer knows, is
+    visible to them at this moment, not only remembered. By default it is."""
     pools: Callable[[P, NDArray[np.int32]], None] = count_one_of_each_kind
     """Compiled function (s, counts): write the number of cards of each kind in each pool to ``counts[pool, kind]``,
     including known cards. A pool is a set of cards from which unknown cards are drawn."""
@@ -84,8 +84,8 @@ class RuleSet(Generic[P]):
     """Compiled function (s, slot) → the index of the pool (set of cards) from which an unknown card in this slot (index
     in `card`) was drawn. By default there is only pool 0."""
     mask_secrets: Callable[[P, int], None] = rule(lambda s, viewer: None)
-    """Compiled function (s, viewer): reset the fields that hold secrets of other seats, except the fields `card` and
-    `sealed`, which all games have. By default there are no such fields."""
+    """Compiled function (s, viewer): reset the fields whose values the viewer does not know, such as the way up of a
+    hidden card, except the fields `card` and `sealed`, which all games have. By default there are no such fields."""
     mask_recalled: Callable[[P], None] = rule(lambda s: None)
     """Compiled function (s): reset the fields with public knowledge that is not visible on the table, such as cards
     seen earlier. By default all public knowledge is visible."""

@@ -143,7 +143,7 @@ class State(Position):
 
 
 class View(Position):
-    """A position with only what one viewer knows, or with only what the viewer may look at now.
+    """A position with only what one viewer knows, or with only what is visible to the viewer at this moment.
 
     Only `core.hidden_cards` makes a view from a state.
     """

@@ -29,16 +29,16 @@ from facedown.core.compile.fingerprint import environment_hash, fingerprint
 from facedown.core.compile.integer_widths import widen_types
 from facedown.core.compile.jit import IS_PLAIN_NUMBA
 
-#: Errors after which a compiled function counts as not cached: a full disk, a file that is damaged or of another
-#: program, or another Numba version with other names.
+#: Errors after which a compiled function counts as not cached. Causes are a full disk, a file that is damaged or was
+#: written by another program, and another version of Numba in which a class of the cached data has another name.
 CACHE_ERRORS = (OSError, EOFError, pickle.PickleError, ImportError, ValueError, LookupError, AttributeError, TypeError)
-#: A read updates the time stamp of a cache file that is older than this, in seconds. So the time stamp shows, to the
-#: day, when the file was last used.
+#: A cache file gets a new time stamp when it is read, if its time stamp is older than this number of seconds. So the
+#: time stamp shows, to the day, when the file was last used.
 USE_MARK_INTERVAL = 24 * 3600
 
 
 def rules_folder() -> Path:
-    """Return the cache folder for code compiled by these versions of Python, NumPy, Numba and the compile modules."""
+    """Return the cache folder for the versions of Python, NumPy, Numba and our compile modules that are running."""
     return cache_folder() / f"rules-{environment_hash()}"
 
 
@@ -138,7 +138,7 @@ class _CacheUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """Return the class or function `name` of `module`; for Numba's `_rebuild_env`, return `_rebuild_environment`.
 
-        With plain Numba nothing is replaced.
+        If functions are compiled by Numba's own pipeline instead of ours (`IS_PLAIN_NUMBA`), nothing is replaced.
         """
         return (
             _rebuild_environment if name == "_rebuild_env" and not IS_PLAIN_NUMBA else super().find_class(module, name)
@@ -148,9 +148,10 @@ class _CacheUnpickler(pickle.Unpickler):
 def _rebuild_environment(module: str, values: list[Any], name: str) -> Any:
     """Return a new Numba environment, which holds the Python constants (`values`) of a function loaded from the cache.
 
-    Numba's own function would look up an existing environment by its name, which contains a serial number. For a
-    function that Python calls, it could find the environment of the version that compiled code calls, which has no
-    constants.
+    A function can be compiled in two forms (`core.compile.part_compiler`): one that Python calls, which the cache
+    stores, and one that other compiled code calls. Both may have the same environment name, but the environment of the
+    second form has no constants. Numba's own function would look up an existing environment by its name, and could find
+    that of the second form.
     """
     from numba.core.environment import Environment
 

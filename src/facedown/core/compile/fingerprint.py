@@ -60,8 +60,10 @@ def environment_hash() -> str:
 def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
     """Return the fingerprint of `function` for the Numba argument types `kinds`; empty if it has none.
 
-    It has none if the function, or a compiled function that it calls, uses something that cannot be hashed. It also has
-    none if a generic function is called and no record type tells of which game.
+    It has none if the function, or a compiled function that it calls, uses something that cannot be hashed.
+
+    It also has none if one of these functions calls a generic function, and the game whose function is meant is
+    unknown: no argument or global has the record type of a game's states and views.
     """
     digest = hashlib.sha256()
     numbers = {function: 0}
@@ -143,7 +145,10 @@ class FunctionContents:
         self.own_hash = hashlib.sha256(repr(self._notes).encode()).digest()
 
     def _add_globals(self, members: dict[str, Any]) -> None:
-        """Add to the hash the values in `members` (globals of the function or of a module) that its code names."""
+        """Add to the hash each value in `members` whose name occurs in the bytecode of the function.
+
+        `members` are the globals of the function itself, or those of a module that the function uses.
+        """
         for name in (name for name in self._names if name in members):
             self._notes.append(f"name {name}")
             self._name = name if members is self._function.__globals__ else ""
@@ -185,7 +190,17 @@ class FunctionContents:
             self._add_named_object(value)
 
     def _add_named_object(self, value: Any) -> None:
-        """Add to the hash a module, compiled or generic function, or class, by its name or by its own contents."""
+        """Add to the hash a module, function or class that the function uses, as far as compiled code depends on it.
+
+        * A module: its name and, unless it is in `LIBRARIES`, those of its members that the function names.
+        * A compiled function: a reference to its own fingerprint (`calls`).
+        * A generic function: its name; `generics` lists it, so that the game's function is added later.
+        * A Numba type, an exception or an object of a library: its name.
+        * An enumeration or a named tuple: its name, and its members or fields.
+
+        Anything else makes the function one that cannot be hashed (`is_readable`), unless the bytecode contains its
+        name only as the name of an attribute.
+        """
         if isinstance(value, ModuleType):
             self._add_module(value)
         elif hasattr(value, "py_func"):

@@ -42,17 +42,27 @@ class PartLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
     """Code library of a part: LLVM code of one function, neither linked nor fully optimised nor made machine code."""
 
     def add_llvm_module(self, module: Any) -> None:
-        """Add an LLVM module after simple optimisations of each function. An entry makes all other optimisations."""
+        """Add an LLVM module after simple optimisations of each function.
+
+        All other optimisations follow when the code is linked into an entry, the form of a function that Python calls.
+        """
         self._optimize_functions(module)
         self._final_module.link_in(module)
 
     def finalize(self) -> None:
-        """Mark the library as complete. It is optimised and turned into machine code only as a part of an entry."""
+        """Mark the library as complete. It remains LLVM code.
+
+        The code is optimised and turned into machine code only when it is linked into an entry, the form of a function
+        that Python calls.
+        """
         self._raise_if_finalized()
         self._finalized = True
 
     def libraries_to_link(self) -> list[Any]:
-        """Return this library and all libraries that it needs; an entry that calls the part is linked with them."""
+        """Return this library and the libraries of all functions that its function calls, directly or indirectly.
+
+        An entry, the form of a function that Python calls, is linked from these libraries.
+        """
         return [self, *dict.fromkeys(self._linking_libraries)]
 
 
@@ -67,15 +77,17 @@ class EntryLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
     exported_names: frozenset[str] = frozenset()
 
     def _optimize_final_module(self) -> None:
-        # Each part has a global variable for its environment (its Python objects), which stays empty. If this variable
-        # were visible to the linker, cached code could use it in place of the environment of the same function's entry
-        # (the form that Python calls).
+        # This module links the code of the function that Python calls with that of all functions that it calls. Each of
+        # them has a global variable for its environment (its Python objects), but only the variable of the function
+        # that Python calls is filled (`environment_name`). The linker must not see the empty ones: Python may also call
+        # one of the other functions directly, by code from the cache, and this code could then use the empty variable.
         for place in self._final_module.global_variables:
             if place.name.startswith(ENVIRONMENT_PREFIX) and place.name != self.environment_name:
                 place.linkage = "internal"
-        # Private linkage tells the optimiser that nothing else calls these functions, so it can inline a part with a
-        # single caller and drop unused arguments and error checks. Internal linkage would keep the functions' names.
-        # The entry of the same function (the form that Python calls) could then find the changed code by its name.
+        # Private linkage tells the optimiser that no other module calls these functions. So it can inline a function
+        # with a single caller, and drop unused arguments and error checks. Internal linkage would allow this too, but
+        # the changed functions would keep their names. When Python calls one of them directly, that call must not reach
+        # the changed function.
         for part in self._final_module.functions:
             if not (part.is_declaration or part.name in self.exported_names or part.name.startswith(RUNTIME_PREFIX)):
                 part.linkage = "private"
@@ -180,7 +192,8 @@ def compile_rule(function: Callable[..., Any]) -> Any:
     Compiled code that calls it uses the function's LLVM code (its part) instead.
     """
     part: Any = numba.njit(**NUMBA_OPTIONS | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler})(function)
-    # Python cannot call a part, so it is registered for compiled callers and the entry only.
+    # Numba's own `add_overload` would also register the compiled form for calls from Python. A part is not made for
+    # them, so it is only stored, for compiled callers and for `EntryCompiler`.
     part.add_overload = lambda found: part.overloads.update({tuple(found.signature.args): found})
     entry: Any = numba.njit(**NUMBA_OPTIONS | {"pipeline_class": EntryCompiler})(function)
     entry.get_call_template = lambda args, kws: part.get_call_template(widen_types(args), kws)
