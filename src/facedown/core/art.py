@@ -75,7 +75,8 @@ def load_art_data(art_module: str) -> dict[str, Any]:
     return tomllib.loads(Path(art_module).with_name("art.toml").read_text(encoding="utf-8"))
 
 
-#: Emblem of a game that defines none: the mark that all card backs have. Pages draw it on the lid of the game's box.
+#: Emblem of a game that defines none: the card with folded corners that is drawn on all card backs. Pages draw the
+#: emblem on the lid of the game's box.
 PLAIN_EMBLEM = (
     f'<g transform="scale(4)"><path d="{BACK_MARK}" fill="{PAPER}"/><path d="{BACK_FOLD}" fill="{GLEAM}"/></g>'
 )

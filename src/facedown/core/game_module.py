@@ -206,8 +206,8 @@ class Scorekeeper:
     example: dict[str, Any]
     """Valid example of the data that `score` takes."""
     sheet: Callable[[int, int, Mapping[str, str]], Sheet]
-    """Function (seats, parts, answers) → the questions of the score sheet. `parts` is the number of parts to score,
-    such as hands. `answers` are those entered so far, by the name of the form field."""
+    """Function (seats, parts, answers) → the questions of the score sheet. `parts` is the number of hands or rounds to
+    score. `answers` are those entered so far, by the name of the form field."""
 
 
 @dataclass(frozen=True, slots=True)

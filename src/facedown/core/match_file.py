@@ -312,7 +312,7 @@ def play_words(match: Match, text: str) -> None:
 
     Raises `ValueError` with a reason if the text is invalid or the move illegal.
 
-    "P1 draw" is a move by seat 1; "draw" is a move by the lowest seat that is to act.
+    "P1 draw" is a move by seat 1; "draw" is a move by the seat to act (the one with the lowest number, if several are).
     """
     named = _SEAT.fullmatch(text)
     seat = int(named[1]) if named else min(match.acting, default=0)

@@ -1,6 +1,6 @@
 """Perft: counts of action sequences, to test rules. Correct implementations have equal counts at every depth.
 
-If several seats may act, the lowest one acts first, as in all code that needs a single order.
+If several seats are to act, the one with the lowest number acts first, as in all code that needs a single order.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from facedown.core.state import Position, copy
 
 @rule
 def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out: NDArray[np.int64]) -> None:
-    """Count, for each legal action of ``states[0]``, the sequences of exactly `depth` actions that begin with it.
+    """Count, for each legal action in ``states[0]``, the sequences of exactly `depth` actions that begin with it.
 
-    `states` and `actions` are buffers for depth + 1 states and as many lists of legal actions. The counts are written
-    to `out`, in the order of the legal actions.
+    If several seats are to act, the one with the lowest number acts first. `states` and `actions` are buffers for
+    depth + 1 states and as many lists of legal actions. The counts are written to `out`, in the order of the legal
+    actions.
     """
     legal = np.zeros(depth + 1, np.int64)
     following = np.zeros(depth + 1, np.int64)
@@ -53,10 +54,10 @@ def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out
 
 
 def divide(game: GameModule, state: Position, depth: int) -> dict[int, int]:
-    """Return, for each legal action of the lowest acting seat, how many sequences of exactly `depth` actions begin with
-    it.
+    """Return, for each legal action of the seat to act, how many sequences of exactly `depth` actions begin with it.
 
-    Raises `ValueError` if the depth is below 1.
+    If several seats are to act, it is the one with the lowest number, which acts first in all sequences. Raises
+    `ValueError` if the depth is below 1.
     """
     if depth < 1:
         raise ValueError(f"depth must be at least 1, not {depth}")

@@ -18,7 +18,10 @@ class _LineSettings:
 
 
 def disable_progress_lines() -> None:
-    """Print no more progress messages, for programs that draw a full-screen interface or report progress themselves."""
+    """Switch off the progress messages of this process.
+
+    Programs that draw a full-screen interface or report progress themselves call this function.
+    """
     _LineSettings.enabled = False
 
 

@@ -3,8 +3,8 @@
 A game's states and views are NumPy records of a type that no other game has. Search and simulation code for all games
 calls ``apply(state, seat, action)`` and similar functions. Compiled code resolves the call by the record type of the
 first argument while compiling (`core.compile.jit.register_type_dispatch`); interpreted code looks the dtype up at each
-call. So search and simulation code needs no version of its own for each game, and the on-disk compile cache can store
-it.
+call. So one version of the search and simulation code serves all games. The compile cache can store this code on disk,
+because the game's functions are found by type and not passed as arguments.
 
 Each generic function has the name and the arguments of a field of `core.ruleset.RuleSet`, which describes them.
 """

@@ -29,7 +29,7 @@ NO_PAUSE = -1
 def returns_from_totals(s: Position, out: NDArray[np.float64]) -> None:
     """Write the final score of each seat, from the field ``total``, to `out`; higher is better.
 
-    In an abandoned match every score is zero.
+    In an abandoned match every score is zero. This function is the default of the field `RuleSet.returns`.
     """
     totals: Any = s
     for seat in range(s.seats):
@@ -41,7 +41,7 @@ def count_one_of_each_kind(s: Position, counts: NDArray[np.int32]) -> None:
     """Count the cards of each kind in a deck without duplicates: set ``counts[0, kind]`` to 1 for each kind.
 
     The first index is a pool: a set of cards from which unknown cards are drawn. Here pool 0 contains all cards. This
-    function is the default.
+    function is the default of the field `RuleSet.pools`.
     """
     kind = 0
     for slot in range(len(s.card)):
@@ -76,7 +76,8 @@ class RuleSet(Generic[P]):
     """Compiled function (s, out): write the final score of each seat; higher is better."""
     shown: Callable[[P, int, int], bool] = rule(lambda s, slot, viewer: True)
     """Compiled function (s, slot, viewer) → whether the card in this slot (index in `card`), which the viewer knows, is
-    visible to them at this moment, not only remembered. By default it is."""
+    visible to the viewer now. If it is not, the viewer has seen it before and must remember it. By default all known
+    cards are visible."""
     pools: Callable[[P, NDArray[np.int32]], None] = count_one_of_each_kind
     """Compiled function (s, counts): write the number of cards of each kind in each pool to ``counts[pool, kind]``,
     including known cards. A pool is a set of cards from which unknown cards are drawn."""

@@ -73,15 +73,15 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A score sheet: all its questions, for a given number of players and parts (such as hands)."""
+    """A score sheet: all its questions, for a given number of players and of hands or rounds to score."""
 
     groups: tuple[Group, ...]
     options: tuple[str, ...] = ()
     """Names of the game's options that affect the score."""
     parts: int = 1
-    """Number of parts, such as hands, that the sheet asks for."""
+    """Number of hands or rounds that the sheet asks for."""
     more: str = ""
-    """Label of the button that adds a part ("Another hand"); empty if there is only one part."""
+    """Label of the button that adds a hand or round ("Another hand"); empty if the sheet always asks for one."""
     again: str = ""
     """Label of the button that starts the next round with the same players; empty if that makes no sense."""
 
@@ -148,7 +148,8 @@ def data_from_answers(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any
 def _parse_answer(question: Field, text: str, group: Group) -> Any:
     """Convert the answer `text` to the value that the game's function `score` expects for this question.
 
-    Raises `SheetError` if the answer is missing or invalid.
+    Raises `SheetError` if the answer is missing or invalid. `group` is the group that contains the question; the error
+    text begins with the group's title.
     """
     if question.kind == "switch":
         return True

@@ -1,8 +1,9 @@
 """State records: one class declaration gives both the NumPy layout and the types for a type checker.
 
-Each game declares ``class TheirGame(Position)`` with its public fields and its card slots; `layout` makes the aligned
-structured dtype. A state is a value of fixed size without pointers. Copying it is a memory copy, its bytes are its save
-format, and an array of states is a batch.
+Each game declares ``class TheirGame(Position)`` with its public fields, and with arrays that have one element for each
+slot (place where a card can be). The function `layout` makes the aligned structured dtype. A state has a fixed size and
+no pointers. So a copy of its memory is an independent copy, its bytes are its save format, and one NumPy array can hold
+many states to process together.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ class Meaning:
 
 
 class Nested:
-    """A record inside another record. Every position stores the game's options in such a field."""
+    """A record that is a field of another record. For example, positions contain a record of the game's options."""
 
     DTYPE: ClassVar[np.dtype[Any]]
     """NumPy dtype of the nested record; its fields are also attributes. `set_nested_dtype` sets it."""
@@ -109,10 +110,10 @@ KEY_WORD_BYTES = 4
 
 
 class Position:
-    """A state (with all secrets) or a view (as one viewer knows it). Each game adds fields in its own subclass.
+    """A state (position with all secrets) or a view (the part that one viewer knows).
 
-    Compiled functions of the rules take a state or a view. For example, the legal actions of a seat are the same for
-    the state and for the seat's own view.
+    Each game adds fields in its own subclass. Compiled functions of the rules take a state or a view. For example, the
+    legal actions of a seat are the same for the state and for the seat's own view.
     """
 
     key: Annotated[NDArray[np.uint32], "u4", (8,)]
@@ -143,9 +144,10 @@ class State(Position):
 
 
 class View(Position):
-    """A position with only what one viewer knows, or with only what is visible to the viewer at this moment.
+    """Part of a position that one viewer knows: all that the viewer has seen so far, or only what is visible now.
 
-    Only `core.hidden_cards` makes a view from a state.
+    The second form leaves out the cards that the viewer saw earlier and must remember. Only `core.hidden_cards` makes a
+    view from a state.
     """
 
     if TYPE_CHECKING:
@@ -168,20 +170,22 @@ def _mark(name: str) -> str:
 
 
 def layout(declaration: type[Position]) -> np.dtype[Any]:
-    """Return the aligned dtype of a declared position: its fields in order of declaration, base classes first.
+    """Return the aligned dtype of a game's position class: its fields in order of declaration, base classes first.
 
-    A declared position must have the arrays ``card`` and ``known``: the card in each slot (index of a card position)
-    and a bit mask of who knows it. The layout begins with an extra field that is always 0 and named after the game. So
-    the layouts of two games differ even if they declare the same fields, and the program can find a position's game by
-    its layout. All numbers are signed, so that compiled sums neither overflow nor become floats. Raises `TypeError` for
-    a missing field or an invalid field name.
+    The class must declare two arrays with one element for each slot (place where a card can be). ``card`` has the kind
+    of the card in the slot, ``known`` the bit mask of the viewers who know this card.
+
+    The dtype begins with an extra field that is always 0 and named after the game. So the dtypes of two games differ
+    even if they declare the same fields, and the program can find the game of a record by its dtype. All fields except
+    the shuffle key are signed integers, so that sums in compiled code neither overflow nor become floats. Raises
+    `TypeError` for a missing field or an invalid field name.
     """
     return _layout(cast(Hashable, declaration))
 
 
 @cache
 def _layout(declaration: Any) -> np.dtype[Any]:
-    """Return the dtype of a declared position. It is cached because `pickle` must find the same record type again."""
+    """Return the dtype of a position class. It is cached because `pickle` must find the same record type again."""
     fields: list[tuple[Any, ...]] = [(type_mark(declaration), "i1"), *_fields(declaration)]
     have = {f[0] for f in fields}
     if not {"card", "known"} <= have:
@@ -257,7 +261,8 @@ def _getter(name: str, kind: np.dtype[Any], declared: Any) -> Callable[[Any], An
         # instead.
         return lambda record: take(record).view(declared.DTYPE)
     if kind.subdtype is not None:
-        # The key consists of 32-bit words for arithmetic that must wrap, so it stays a NumPy array.
+        # The shuffle key is the only field of unsigned 32-bit words. Sums of such words must wrap around, so this field
+        # stays a NumPy array.
         is_key = kind.subdtype[0].kind == "u" and kind.subdtype[0].itemsize == KEY_WORD_BYTES
         return take if is_key else lambda record: take(record).view(Row)
     return lambda record: take(record).item()

@@ -12,9 +12,10 @@ CARD_BOX = "0 0 100 140"
 #: The two colours of the emblem that is drawn on the box lid of each game; they look well on a lid of any colour.
 PAPER, GLEAM = "#FFF9EC", "var(--gleam)"
 
-#: SVG path of the mark on every card back, in a box of 24 by 24. A rotation by 180° does not change it.
+#: SVG path of the drawing in the middle of every card back, a card with two folded corners, in a box of 24 by 24. A
+#: rotation by 180° does not change it.
 BACK_MARK = "M11.5 1.5H17A2.5 2.5 0 0 1 19.5 4V14.5L12.5 22.5H7A2.5 2.5 0 0 1 4.5 20V9.5Z"
-#: SVG path of the folded corner of that mark, `BACK_MARK`. It is drawn twice, the second time rotated by 180°.
+#: SVG path of one folded corner of the card `BACK_MARK`. This corner is drawn twice, the second time rotated by 180°.
 BACK_FOLD = "M19.5 14.5h-4.5a2.5 2.5 0 0 0-2.5 2.5v5.5Z"
 
 #: SVG paths of the digits and the minus sign, 24 wide and 32 high. A 9 is drawn as a rotated 6.
@@ -82,10 +83,10 @@ def text_card(face: str) -> str:
 
 
 def back_mark(lid: str, opacity: str, placed: str) -> str:
-    """Return the SVG of the mark on card backs.
+    """Return the SVG of the drawing in the middle of every card back: a white card with two folded corners.
 
-    `lid` is the CSS colour of the card back. `opacity`, from 0 to 1, is how opaque the mark's fill is. `placed` is an
-    SVG transform that moves the mark to its place.
+    `lid` is the CSS colour of the card back, in which the folded corners are filled. `opacity`, from 0 to 1, is how
+    opaque the white is. `placed` is an SVG transform that moves the drawing to its place.
     """
     mark = f'<path d="{BACK_MARK}" fill="#FFFDF8" fill-opacity="{opacity}"/><path d="{BACK_FOLD}"/>'
     return (
@@ -100,7 +101,9 @@ def card_back(lid: str) -> str:
     for k in range(-9, 10):
         offset = 12.0 * k
         for slope in (1, -1):
-            # The pattern consists of the lines y = 70 + slope·1.25·(x − 50 − offset), clipped to the inner panel.
+            # The pattern is a lattice of diagonal lines, y = 70 ± 1.25·(x − 50 − offset), 12 units apart along x. It is
+            # symmetric about the card's centre (50, 70). Each line is clipped to the inner panel, the rectangle from
+            # (9, 9) to (91, 131).
             points = [(x, 70 + slope * 1.25 * (x - 50 - offset)) for x in (9.0, 91.0)]
             points += [(50 + offset + (y - 70) / (slope * 1.25), y) for y in (9.0, 131.0)]
             inside = sorted({(round(x, 2), round(y, 2)) for x, y in points if 9 <= x <= 91 and 9 <= y <= 131})

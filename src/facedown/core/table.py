@@ -64,9 +64,10 @@ class Zone:
     """Pieces that belong together, such as a hand or a pile.
 
     `kind` is *grid* (`columns` wide, pieces row by row), *row* (side by side), *fan* (overlapping row), *pile* (stack
-    of `count` cards, of which at most the top piece is given), *cascade* (overlapping column from top to bottom: your
-    own with the newest card last, an opposite player's with the newest first), *heap* (face-down dominoes),
-    *trick* (the piece that was led, and the reply) or *pairs* (won tricks, each drawn as two pieces side by side).
+    of `count` cards, of which at most the top piece is given), *cascade* (overlapping cards in a column), *heap*
+    (face-down dominoes), *trick* (the piece that was led, and the reply) or *pairs* (won tricks, each drawn as two
+    pieces side by side). The pieces of a cascade are listed from top to bottom. The newest card is the lowest
+    one, except in the cascade of a player on the opposite side, where it is the highest one.
 
     `area` says where the zone is drawn: at its owner's *seat* panel, at the *left*, *center* or *right* of the table
     cloth, at *you* (your own pieces on the cloth), or in the *hand* (below the prompt).
@@ -99,10 +100,12 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A symbol with a number on a seat panel, such as coins, cards in hand or cards won.
+    """A symbol with a number on a seat panel, such as a coin with the number of the player's coins.
 
-    `kind` is "coin", "chip", "won", "marks" (a row of small bars), "pennant" or "cards". `count` is the number. In a
-    row of bars, the field `of` is the number of all bars, and `count` the number of filled ones. `says` is read aloud.
+    `kind` is "coin", "chip", "won" (cards won), "cards" (cards in hand), "marks" (points of the match, as a row of
+    small bars) or "pennant" (a flag for an extra action that the player can take once). `count` is the number. For
+    "marks", `of` is the number of bars, and `count` that of the filled ones. For "pennant", `count` is 1 or 0, and
+    `spent`, which draws the flag pale, says that the action has been taken. Screen readers read `says`.
     """
 
     kind: str
@@ -158,7 +161,7 @@ class ScoreRow(NamedTuple):
 class SlipRow(NamedTuple):
     """One row of a scoring slip (breakdown of a player's points): a label, cards and a subtotal.
 
-    The marks of a card show whether it counts.
+    A card that does not count has the mark "faded" in its `Piece.marks`.
     """
 
     label: str
@@ -184,8 +187,8 @@ class Slip(NamedTuple):
 class Panel:
     """An extra box on the table that shows something other than pieces. The keys of `data` depend on `kind`.
 
-    * "stages" (parts of a hand): {"stages": [{"name", "state": "done"|"now"|"next", "pips": [bool…]}…]}. The optional
-      "pips" are drawn as dots, one for each trick of the stage; true means that the trick is over.
+    * "stages" (parts of a hand): {"stages": [{"name", "state": "done"|"now"|"next", "pips": [bool…]}…]}. "pips" is
+      optional: a row of dots, one for each trick of the stage; true means that the trick is over.
     * "contract": {"title", "note", "points", "bid"}. "points" are the points that the declarer has won so far, "bid"
       the points that were bid. For a trump contract, "face" is the code of the card face that shows the trump suit,
       "offer" the number of points that can be won at all, and "says" a text with the declarer's points.
@@ -198,14 +201,15 @@ class Panel:
     * "note": {"text"}.
     * "ladder" (an auction): {"steps": [{"seat", "text", "stands"}…], "at"}. Each step is a bid or a pass. "stands" is
       true for the highest bid so far. "at" is the index of the last step.
-    * "steps": {"steps": [{"says", "places", "sums", "line", "said"}…], "sums", "line"}. The steps tell in which order
-      the cards that are face up now were flipped, so that a client can flip them one step after another.
+    * "steps" (the order in which the cards that are face up now were flipped, so that a client can flip them one step
+      after another): {"sums": [SUM…], "line", "steps": [STEP…]}. "sums" and "line" are shown before the first step,
+      "line" as a text below the sums. STEP and SUM are:
 
-    In a panel of kind "steps", "says" is the title of a step and "places" are the places whose cards are flipped.
-    "sums" are the points that are counted for each player after the step: [{"name", "line", "sum", "cards": [{"place",
-    "face", "to"}…]}…]. There "line" describes what is counted, and "to" is the sum including that card. The "line" of a
-    step is shown below the sums of all players, and "said" is read aloud. The outer "sums" and "line" are shown before
-    the first step.
+      - STEP: {"says", "places", "sums": [SUM…], "line", "said"}. "says" is the title of the step, and "places" are the
+        places whose cards are flipped. "sums" and "line" are shown after the step. Screen readers read "said".
+      - SUM, the count for one player: {"name", "line", "sum", "cards": [{"place", "face", "to"}…]}. "name" is the
+        player, "line" says what is counted, "sum" is the count, and "cards" are the counted cards. "to" is the count up
+        to and including this card.
     """
 
     id: str
@@ -349,10 +353,10 @@ TouchSequence = tuple[Choice, ...]
 
 
 def touch_sequences(step: TouchStep, before: TouchSequence = ()) -> Iterator[TouchSequence]:
-    """Yield all complete sequences of touches that begin at the prompt `step`, in the order of its choices.
+    """Yield all complete sequences of touches that lead through the prompt `step`, in the order of its choices.
 
-    The last choice of a sequence contains the action that the whole sequence selects. `before` are the touches that led
-    to the prompt; each sequence begins with them.
+    A sequence consists of `before` (the touches that led to this prompt), a choice of the prompt, and choices of later
+    prompts. Its last choice contains the action that the whole sequence selects.
     """
     for choice in step.choices:
         touched = (*before, choice)
@@ -377,7 +381,7 @@ LayoutKind = Literal["plain", "grids", "bands", "lanes", "fans", "trick"]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Layout of a table on the page. The game chooses it; nothing is derived from the zones.
+    """Layout of a table on the page. The game names it; the page does not guess it from the zones (groups of pieces).
 
     `kind` is *plain* (opponents in one or two rows, the middle below them, the hand and the buttons at the bottom:
     suitable for any game), *grids* (each player has a grid, and the viewer touches their own), *bands* (a row of cards
@@ -532,5 +536,5 @@ def possessive(name: str) -> str:
 
 
 def initial(name: str) -> str:
-    """Return the first letter of a player's name in upper case, for the round token that stands for the player."""
+    """Return the first letter of a player's name in upper case, for the circular symbol that stands for the player."""
     return name.strip()[:1].upper() or "?"

@@ -1,4 +1,4 @@
-"""Artwork of Detect: card faces, coloured by the number on a scale from the lowest to the highest number."""
+"""Artwork of Detect: card faces, in a scale of colours from the lowest to the highest number of the standard deck."""
 
 from __future__ import annotations
 

@@ -45,10 +45,11 @@ class DeckOption(Option):
         return "skyjo150 | custom(number:copies ...)"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value of the option as integers: the index of the choice, zeros, and the counts of cards.
+        """Return the value of the option as integers: the choice of deck, then how many cards have each number.
 
-        The index is 0 for the standard deck and 1 for a custom one. The index and the zeros are `PARSED_WIDTH` integers
-        together. The counts say how many cards have each number from `LOWEST` to `HIGHEST`.
+        The first integer is 0 for the standard deck and 1 for a custom one. Zeros follow, so that the choice takes up
+        `PARSED_WIDTH` integers, as in other options. Each further integer is the number of cards with one of the
+        numbers from `LOWEST` to `HIGHEST`, in ascending order.
 
         Raise `OptionError` if the text is not a valid deck.
         """

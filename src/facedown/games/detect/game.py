@@ -95,8 +95,9 @@ def first_seat(s: DetectPosition) -> int:
 COUNTS = CounterSet(COUNTERS, count_round, first=first_seat)
 
 
-#: Search effort of the bot levels: simulations for each move of level strong; for level master the neural networks, and
-#: the number of sampled deals in which it searches one turn ahead. The measurements are in `docs/strength.md`.
+#: Search effort of the bot levels. Level strong runs 300 simulations for each move. Level master has one neural network
+#: for 2 to 8 players (the file "all" in the folder ``weights``), with which it searches one turn ahead in 128 sampled
+#: deals. The measurements are in `docs/strength.md`.
 LEVELS = Levels(strong=300, networks=((2, 8, "all"),), worlds=128)
 
 #: Most actions in one turn: draw, then place or discard the card, then decide whether a column is removed.
@@ -109,8 +110,8 @@ def limits(seats: int, options: DetectOptions, one_round: bool) -> Limits:
 
     If `one_round`, they are the limits of its first round alone.
     """
-    # Each seat flips its first cards once and takes at most `TURN_CAP` turns, plus one after another seat has ended the
-    # round.
+    # Each seat flips its first cards once and takes at most `TURN_CAP` turns. If a different seat has ended the round,
+    # it takes one more turn.
     actions = seats * (1 + TURN_ACTIONS * (TURN_CAP + 1))
     numbers = [number_of(kind) for kind, copies in enumerate(options.copies) if copies]
     # A removed column counts 0, so the lowest possible sum is never above 0. The sum of the seat that ends the round

@@ -78,7 +78,7 @@ class Grid(Reading, label="Grid", for_research=True):
 
 
 class DetectOptions(OptionSet):
-    """Options of Detect, one field for each: the rule variants that a table may choose."""
+    """Options of Detect: rule variants that the players of a match can choose, one field for each option."""
 
     deck: Deck
     initial_discard: InitialDiscard

@@ -54,7 +54,7 @@ def _opening_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerPhrase, seat: int, action: int) -> str:
-    """Return the sentence on what a seat did in its turn. `actor` is the player at the seat, as the viewer reads it.
+    """Return the sentence on what a seat did in its turn. `actor` is the phrase for this player: "you" or the name.
 
     A second sentence follows if the cards were shuffled or a column was removed.
     """
@@ -92,8 +92,8 @@ def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerP
 def _cell_number_text(after: DetectPosition, seat: int, cell: int) -> str:
     """Return the number of the card that was flipped or placed in a cell, with an article: "a 7".
 
-    If the card completed a column that was removed at once, the cell is empty, and the number of the removed cards is
-    returned.
+    If the card completed a column that was removed at once, the cell is empty. The removed cards all had the same
+    number as this card, so that number is returned.
     """
     number = number_at(after, seat * CELLS + cell)
     return number_with_article(after.last_number if number is None else number)

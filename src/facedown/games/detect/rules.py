@@ -673,9 +673,9 @@ def returns(s: DetectPosition, out: NDArray[np.float64]) -> None:
 
 @rule
 def shown(s: DetectPosition, slot: int, viewer: int) -> bool:
-    """Return whether a viewer who knows the card in a slot (index in `card`) may look at it now.
+    """Return whether the card in a slot (index in `card`), which the viewer knows, is visible to the viewer now.
 
-    This is so for all cards except the discards below the top one.
+    All known cards are visible except the discards below the top one, which players must remember.
     """
     return slot < STOCK or slot <= top_discard_slot(s)
 

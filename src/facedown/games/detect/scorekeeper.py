@@ -139,7 +139,8 @@ def _why(state: DetectPosition, names: list[str], seat: int) -> str:
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """Return the form that asks for the grids of a round with `seats` players.
 
-    `answers` are the form's fields so far, of which only the players' names are used. `parts` has no effect.
+    `answers` are the form's fields so far, of which only the players' names are used. `parts`, the number of rounds to
+    score, is not used, because the form always asks for one round.
     """
     names = names_from_answers(answers, seats)
     enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", _("Nobody"), None))

@@ -17,7 +17,7 @@ LETTERS = "abcd"
 def number_at(v: DetectPosition, slot: int) -> int | None:
     """Return the number on the card in a slot (index in `card`).
 
-    Return None if the slot is empty or the viewer may not look at the card.
+    Return None if the slot is empty or the card is hidden from the viewer.
     """
     return None if v.card[slot] in (EMPTY, UNKNOWN) else known_number(v, slot)
 

@@ -97,9 +97,10 @@ def the_card(kind: int) -> str:
 
 
 def card_subject(kind: int) -> str:
-    """Return "the red card" or "the wild card" as the subject of a sentence, but not as its first words.
+    """Return "the red card" or "the wild card" as the subject of a clause.
 
-    `kind` is the colour's index, or `WILD`.
+    The phrase begins with a small letter, so it is for the middle of a sentence. `kind` is the colour's index, or
+    `WILD`.
     """
     if kind == WILD:
         return c_("subject", "the wild card")

@@ -46,7 +46,9 @@ class CapOption(Option):
         return "a number from 0 to 100"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value of the option as integers: 0, the number of choices, and two zeros as padding.
+        """Return the value of the option as four integers. The second is how many times a player may choose a column.
+
+        The first is the index of the option's choice, which is always 0 because there is only one. The others are zero.
 
         Raise `OptionError` if the text is not a valid value.
 
@@ -124,7 +126,7 @@ class Layout(Reading, label="Layout", for_research=True):
 
 
 class RevealOptions(OptionSet):
-    """Options of Reveal, one field for each: the rule variants that a table may choose."""
+    """Options of Reveal: rule variants that the players of a match can choose, one field for each option."""
 
     deck: Deck
     peeking: Peeking

@@ -68,8 +68,9 @@ def _base_row_sentence(v: RevealPosition) -> str:
 def _swap_sentences(before: RevealPosition, after: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
     """Return the sentence on how many cards each player swapped in a row, once both have finished swapping.
 
-    If cards are swapped one by one, return such a sentence after every swap, and [] if nothing was swapped. In the
-    first row of a match, the sentence about the flipped base row comes first.
+    If cards are swapped one by one, the sentence with the numbers so far is returned after every exchange of cards.
+    Return [] if the action exchanged no cards yet, because the other player is still to choose. In the first row of a
+    match, the sentence about the flipped base row comes first.
     """
     done = after.phase != Phase.SWAP
     if not done and after.drawn == before.drawn:
@@ -232,10 +233,10 @@ _OPENED = {
 
 
 def _side_opened_by(count: ColumnCount) -> str:
-    """Return a word for the cards that make the cards on the other player's side of the column count.
+    """Return what opened the other player's side of the column (let its cards count), as a key of `_OPENED`.
 
-    For the Final Card the word is "final". For cards on the player's own side it is "card" or "cards", or "wild" or
-    "wilds" if all of them are wild.
+    The key is "final" if only the Final Card did. If cards on the player's own side did, it is "card" or "cards", or
+    "wild" or "wilds" if all of them are wild.
     """
     own = count.subtotal(OWN_PART)
     if not own:

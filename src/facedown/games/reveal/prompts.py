@@ -197,9 +197,9 @@ def _hand(v: RevealPosition) -> list[str]:
 
 
 def _places(v: RevealPosition) -> list[str]:
-    """Return the ids of the viewer's places on the page: hand cards, own side, and the column ends in the final round.
+    """Return the ids of the viewer's places on the page: the own side and, while rows are filled, the hand cards.
 
-    The ends are left out again after scoring.
+    In the final round, the places for the Final Card at the ends of the columns are included instead of the hand.
     """
     rows = range(min(v.row + 1, v.rows))
     laid = [side_place(v.viewer, row, column) for row in rows for column in range(v.columns)]

@@ -189,8 +189,8 @@ def check(seats: int, options: info.RevealOptions) -> None:
 def check_small(options: info.RevealOptions, cards: int) -> None:
     """Raise `OptionError` if a small layout (REV-17) cannot be played with a deck of `cards` cards.
 
-    The deck needs a card for each place and for each possible swap, and at most as many cards as fit into a position.
-    All cards must be shuffled before every hand.
+    There must be a card for each place and for each possible swap, but no more cards than a position has slots for. And
+    the option `reshuffle` must be set to shuffle all cards before every hand.
     """
     laid = dealt_card_count(options.rows, options.columns)
     # In row n each player may swap up to n cards.
@@ -239,7 +239,7 @@ def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
     """Deal the first hand of a match.
 
     `deck` lists the kinds (index of a colour, or `WILD`) of the first cards from the top. It may be empty; the other
-    cards are random. `first`, the seat that begins in other games, has no effect (REV-13).
+    cards are random. `first`, the seat that begins in other games, is not used (REV-13).
     """
     s.card[:] = EMPTY
     s.known[:] = EVERYONE
@@ -289,8 +289,8 @@ def shuffle_deck(s: RevealPosition, dealt: int) -> None:
 
     In a small layout, also move the shuffled cards to the slots that the layout uses.
     """
-    # If all cards are shuffled for every hand, no card after the 41st can be seen, so the cards after it are not
-    # shuffled.
+    # If all cards are shuffled before every hand, at most the first 41 (`MIN_DECK_SIZE`) are dealt or drawn in a hand.
+    # Then it is enough to choose these at random; the order of the other cards does not matter.
     stop = MIN_DECK_SIZE if s.opt.reshuffle == info.Reshuffle.EVERY_HAND else s.cards
     shuffle(generator(s.key, s.stream), s.card, dealt, s.cards, min(stop, s.cards))
     s.stream += 1
@@ -669,10 +669,10 @@ def end_match_if_over(s: RevealPosition) -> None:
 
 @rule
 def shown(s: RevealPosition, slot: int, viewer: int) -> bool:
-    """Return whether a viewer who knows the card in a slot (index in `card`) may look at it now.
+    """Return whether the card in a slot (index in `card`), which the viewer knows, is visible to the viewer now.
 
-    Players may look at their own placed cards only with ``peeking=on``. No player may look at discards and used cards
-    (rules 1.6).
+    Until the hand is scored, own placed cards are visible only with ``peeking=on``. Discards and used cards are never
+    visible (rules 1.6). Players must remember cards that are not visible.
     """
     if slot >= STOCK:
         return False

@@ -186,7 +186,8 @@ def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """Return the form that asks for the cards of a hand.
 
-    `answers` are the form's fields so far, of which only the players' names are used. `parts` has no effect.
+    `answers` are the form's fields so far, of which only the players' names are used. `parts`, the number of hands to
+    score, is not used, because the form always asks for one hand.
     """
     names = names_from_answers(answers, seats)
     faces = tuple((name, card_name(kind), name) for kind, name in enumerate(NAMES))

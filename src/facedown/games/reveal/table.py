@@ -151,7 +151,8 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 def _other_hand(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """Return the other player's hand as a zone (group of cards on the page).
 
-    It keeps all its cards until both players have placed theirs.
+    It is shown with all its cards until both players have placed their cards in the row, even if this player already
+    has.
     """
     pieces = tuple(_card(f"p{seat}-hand-{place + 1}", None, _("in hand")) for place in range(v.columns))
     label, says = (
@@ -211,8 +212,9 @@ def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> 
         owner = player_phrase(sitters, seat, v.viewer)
         brief = _("your") if is_you(sitters, seat, v.viewer) else str(owner)
         pieces = _side(v, seat, column, sitters, faded)
-        # After scoring, the zone of the upper side has no seat, so that the page shows it like the lower one, with the
-        # upper corners of all its cards visible.
+        # If a zone belongs to the opposite seat, its cards overlap the other way round on the page, so that their lower
+        # corners are visible. After scoring, the zone of the upper side has no seat, so it is drawn like the lower one,
+        # with the upper corners visible.
         belongs = None if scored and seat == top else seat
         pieces = pieces[::-1] if seat == top else pieces
         return tray(f"side-{seat}", _("{who:'Your} side", who=owner), brief, pieces, belongs)

@@ -20,7 +20,7 @@ COLUMN_NAMES = ("left", "middle", "right")
 def kind_at(v: RevealPosition, slot: int) -> int | None:
     """Return the kind (index of the colour, or `WILD`) of the card in a slot (index in `v.card`).
 
-    Return None if the slot is empty or the viewer may not look at the card.
+    Return None if the slot is empty or the card is hidden from the viewer.
     """
     kind = v.card[slot]
     return None if kind in (EMPTY, UNKNOWN) else kind
@@ -103,7 +103,7 @@ def bold_cards(v: RevealPosition, slots: Iterable[int]) -> str:
     """Return the names of the cards in some slots (indices in `v.card`) as bold text for the log: "**red, blue,
     wild**".
 
-    Cards that the viewer may not look at are left out.
+    Cards that are hidden from the viewer are left out.
     """
     return f"**{', '.join(card_name(kind) for slot in slots if (kind := kind_at(v, slot)) is not None)}**"
 

@@ -41,23 +41,29 @@ def bone_marks(code: str) -> str:
 
 
 def bone_face(code: str) -> str:
-    """Return the SVG of an upright bone, face up. It is 100 by 207 SVG units, of which the lower edge takes 7.
+    """Return the SVG of an upright bone, face up, 100 by 207 SVG units.
 
-    `code` is the two digits of the bone. The first digit is the upper half.
+    The face is 100 by 200. A strip of 7 units below it shows how thick the bone is. `code` is the two digits of the bone. The
+    first digit is the upper half.
     """
     return _body(100, 200) + bone_marks(code)
 
 
 def bone_lying(code: str) -> str:
-    """Return the SVG of a face-up bone on its side. It is 200 by 107 SVG units, of which the lower edge takes 7.
+    """Return the SVG of a face-up bone on its side, 200 by 107 SVG units.
 
-    `code` is the two digits of the bone. The first digit is the left half.
+    The face is 200 by 100. A strip of 7 units below it shows how thick the bone is. `code` is the two digits of the bone. The
+    first digit is the left half.
     """
     return f'{_body(200, 100)}<g transform="translate(0 100) rotate(-90)">{bone_marks(code)}</g>'
 
 
 def bone_back() -> str:
-    """Return the SVG of a face-down bone, 100 by 207 SVG units, with the mark of all card backs in a diamond."""
+    """Return the SVG of a face-down bone, 100 by 207 SVG units.
+
+    In the middle it has a diamond with the same drawing as every card back (`core.svg_card_parts.back_mark`). A strip
+    of 7 units below the back shows how thick the bone is.
+    """
     return (
         _body(100, 200, "var(--lid)", "#4A3008")
         + '<rect x="9" y="9" width="82" height="182" rx="7" fill="none" stroke="#FFFDF8" stroke-opacity=".22" stroke-width="1.6"/>'

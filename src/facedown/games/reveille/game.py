@@ -136,8 +136,8 @@ GAME = GameModule(
     info=INFO,
     rules=RULES,
     words=Words(action_notation, parse, bone_name, parse_bone, describe_action, why_not=refusal, typing=TYPING),
-    # `text_only_phases`: in stage two, checks of the table accept legal actions without a place or button. At present
-    # the table offers all legal actions, even a false claim (after a confirmation).
+    # `text_only_phases`: for stage two, the check that the table offers every legal action is switched off. At present
+    # it would succeed, because the table offers even a false claim (after a confirmation).
     tables=Tables(table, log_lines, text_only_phases=frozenset({"stage two"}), phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,

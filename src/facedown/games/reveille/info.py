@@ -68,7 +68,7 @@ class Stages(Reading, label="Stages", for_research=True):
 
 
 class ReveilleOptions(OptionSet):
-    """Options of Reveille: the rule variants that a table may choose, one field for each."""
+    """Options of Reveille: rule variants that the players of a match can choose, one field for each option."""
 
     boneyard_pick: BoneyardPick
     first_bid: FirstBid

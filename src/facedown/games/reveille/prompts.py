@@ -212,8 +212,8 @@ def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitte
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters), hand_sentence(v, sitters))
     step = _prompt_step(v, actions, sitters)
-    # Refusals are pairs (place, reason why it cannot be chosen). Only the first prompt has them, because the page still
-    # shows them after the player has chosen a place.
+    # Refusals are pairs (place, reason why it cannot be chosen). They are added to the first prompt only: at a later
+    # prompt of the same move, the page also uses those of earlier prompts.
     return step._replace(refusals=refusals(v, sitters, step.choices))
 
 
@@ -427,9 +427,10 @@ def contract_need_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> st
 
 
 def _claim(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
-    """Return the choice that claims that the bid is reached. It is the main button if this is true.
+    """Return the choice with which the viewer claims to have reached the bid.
 
-    A false claim loses the hand, so its button asks the player to confirm.
+    If the claim is true, its button is the main one. A false claim loses the hand, so its button asks the player to
+    confirm.
     """
     short = points_needed(v)
     if not short:

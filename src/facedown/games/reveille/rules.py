@@ -57,8 +57,8 @@ HAND = 7
 TRICKS = 7
 #: Bit mask of all bones.
 ALL_BONES = (1 << BONES) - 1
-#: Index of the highest bit of a 32-bit mask. For a bone, `bone & LAST_BIT` is the bone itself. For `EMPTY` and
-#: `UNKNOWN`, which are 126 and 127, it is 30 and 31. No bone has these numbers.
+#: Mask for the index of a bit in 32 bits. For a bone, `bone & BIT_INDEX_MASK` is the bone itself (0 to 27). For `EMPTY`
+#: (126) and `UNKNOWN` (127), the result is 30 and 31, which stand for no bone, so that a shift stays within 32 bits.
 BIT_INDEX_MASK = 31
 
 # --- slots of a position: two hands, the face-up bone, the boneyard, the tricks of both stages ------------------------
@@ -684,7 +684,7 @@ def returns(s: ReveillePosition, out: NDArray[np.float64]) -> None:
 
 @rule
 def shown(s: ReveillePosition, slot: int, viewer: int) -> bool:
-    """Return whether a viewer who knows a slot's bone may look at it: not in finished stage-one tricks (RVL-20)."""
+    """Return whether a known bone is visible to the viewer now: not if in a finished stage-one trick (RVL-20)."""
     if STAGE_ONE_SLOT <= slot < STAGE_TWO_SLOT:
         return s.phase <= Phase.DRAWING and slot >= STAGE_ONE_SLOT + 2 * s.trick
     return True
@@ -723,7 +723,7 @@ def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: ReveillePosition, viewer: int) -> bool:
-    """Sort the hands after unknown bones were filled in at random. Return True, because all such hands are possible."""
+    """Accept all bones that were filled in at random for unknown ones: sort the hands again, and return True."""
     for seat in range(PLAYERS):
         lay_sorted(s, seat, s.card[seat * HAND : seat * HAND + s.hand_size[seat]].copy())
     return True

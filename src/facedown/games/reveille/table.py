@@ -65,7 +65,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     v = plain_view(view, ReveillePosition)
     viewer, over = v.viewer, v.over != RUNNING
     zones = [_other_hand(v, seat, sitters) for seat in range(PLAYERS) if seat != viewer]
-    # After the hand, the tricks are shown with each seat's points, so they are not shown on the table.
+    # After the hand, each seat's score slip lists the tricks that it won, so the zones of won tricks are left out.
     zones += _won(v, sitters) if v.phase == Phase.STAGE_TWO else []
     zones += _middle(v, sitters)
     zones += [_own_hand(v)] if viewer != SPECTATOR else []

@@ -1,6 +1,6 @@
 """Functions that read a view of Reveille: hands, tricks, the stage of the hand, and the effect of a play.
 
-A view is the position as one viewer may see it. Bones that the viewer may not see are `UNKNOWN` in it. The functions
+A view is the position as one viewer sees it. Bones that are hidden from the viewer are `UNKNOWN` in it. The functions
 leave them out of their results.
 """
 
@@ -37,7 +37,7 @@ needs_tricks = python_function(needs_all_tricks)
 
 
 def hand(v: ReveillePosition, seat: int) -> list[int]:
-    """Return the bones (ids from 0 to 27) in a seat's hand that the viewer may see, in descending order."""
+    """Return the bones (ids from 0 to 27) in a seat's hand that the viewer can see, in descending order."""
     return [v.card[slot] for slot in range(seat * HAND, seat * HAND + HAND) if v.card[slot] < BONES]
 
 

@@ -240,7 +240,7 @@ class Hands(Reading, label="Hands", for_research=True):
 
 
 class ScoutOptions(OptionSet):
-    """Options of SCOUT: the rule variants that a table may choose, one field for each."""
+    """Options of SCOUT: rule variants that the players of a match can choose, one field for each option."""
 
     start: Start
     flip_public: FlipPublic

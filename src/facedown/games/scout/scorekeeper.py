@@ -165,8 +165,8 @@ def _names_and_ender(data: dict[str, Any], hands: list[int]) -> tuple[list[str],
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """Return the form that asks for the results of a round with `seats` players.
 
-    `answers` are the entries so far, by field name. The questions contain the players' names that were entered. `parts`
-    is ignored.
+    `answers` are the entries so far, by field name. The questions contain the players' names that were entered.
+    `parts`, the number of rounds to score, is not used, because the form always asks for one round.
     """
     names = names_from_answers(answers, seats)
 

@@ -85,7 +85,7 @@ class Start(Reading, label="Who starts"):
 
 
 class UncoveredOptions(OptionSet):
-    """Options of Uncovered!: the rule variants that a table may choose, one field for each."""
+    """Options of Uncovered!: rule variants that the players of a match can choose, one field for each option."""
 
     mode: Mode
     swap_visibility: SwapVisibility

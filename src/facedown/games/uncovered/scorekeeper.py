@@ -173,8 +173,8 @@ def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """Return the form that asks for the hands and the result of a game with `seats` players.
 
-    `answers` are the entries so far, by field name. The questions contain the players' names that were entered. `parts`
-    is ignored.
+    `answers` are the entries so far, by field name. The questions contain the players' names that were entered.
+    `parts`, the number of games to score, is not used, because the form always asks for one game.
     """
     names = names_from_answers(answers, seats)
     people = tuple((str(seat), name, seat) for seat, name in enumerate(names))

@@ -44,8 +44,8 @@ from facedown.games.detect.rules import (
 
 #: Lead over the mean of the other players, in points, at which the value of a round is 1.
 MAX_LEAD = 60.0
-#: Weight of winning the match in the value of the round that ends the match, from 0 to 1. The lead in this round has
-#: the remaining weight.
+#: In the round that ends the match, the value of the round is `MATCH_WEIGHT` times the result of the match (1 for a
+#: win, 0 for a loss) plus 1 - `MATCH_WEIGHT` times the value of the lead in this round.
 MATCH_WEIGHT = 0.5
 
 
@@ -76,8 +76,8 @@ def evaluate(s: DetectPosition, out: Floats) -> None:
     """Write the value of a scored round for each seat to `out`, from 0 to 1.
 
     The value is 0.5 if the seat has as many points as the mean of the other players. In the round that ends the match,
-    this value has the weight ``1 - MATCH``, and the winner of the match gets `MATCH_WEIGHT` in addition. Seats that
-    share the lowest total divide `MATCH_WEIGHT` equally (DET-14).
+    this value has the weight ``1 - MATCH_WEIGHT``, and the winner of the match gets `MATCH_WEIGHT` in addition. Seats
+    that share the lowest total divide `MATCH_WEIGHT` equally (DET-14).
     """
     write_leads(s, out)
     lowest = min(s.total[: s.seats])
@@ -260,7 +260,9 @@ def win_probability(view: View, seat: int, value: float) -> float:
     totals = [s.total[one] for one in range(s.seats)]
     rounds = (GOAL - max(totals)) / MOST_IN_A_ROUND
     scale = SPREAD * math.sqrt(max(0.0, rounds - 1) + EXPECTED_REMAINING_ROUND) / LOGISTIC_SLOPE
-    # `last` is the weight that the match result has in `value`. It is high if this is probably the last round.
+    # `last` is the weight of the match result in `value`: `MATCH_WEIGHT` times the estimated chance that the current
+    # round is the last one. `rounds` is about the smallest number of rounds in which a total can reach `GOAL`. The
+    # chance is 0.5 if this number is 1; the factor 4 sets how fast the chance falls if it is higher.
     last = logistic(4 * (1 - rounds)) * MATCH_WEIGHT
 
     def match(lead: float) -> float:

@@ -35,7 +35,7 @@ from facedown.games.detect.rules import (
 )
 
 #: Estimates for two equal cards in a column. `CARDS_TO_COME`: about how many more cards a seat can place in the round.
-#: `MAX_ARRIVAL_CHANCE`: largest assumed chance that one of them is the third equal card.
+#: `MAX_ARRIVAL_CHANCE`: largest assumed chance that one of those cards to come equals the two.
 CARDS_TO_COME = 4.0
 MAX_ARRIVAL_CHANCE = 0.4
 #: Average number of points that another player saves with their last turn.
@@ -81,8 +81,8 @@ def unseen_mean_and_counts(s: DetectPosition, seat: int, left: Ints) -> float:
 def arrival_chance(s: DetectPosition, left: Ints, kind: int) -> float:
     """Return the estimated chance that a pair in a column gets a third card of the same kind before the round ends.
 
-    `kind` is the card number minus `LOWEST`. The chance is 0 in the last turns. `left` has the count of unseen cards by
-    kind, and as its last element their total.
+    `kind` is the card number minus `LOWEST`. The chance is 0 once a seat has ended the round, because the other seats
+    then have only one turn left. `left` has the count of unseen cards by kind, and as its last element their total.
     """
     if s.ender >= 0 or left[KINDS] == 0:
         return 0.0
@@ -160,8 +160,9 @@ def lowest_other_cost(s: DetectPosition, seat: int, mean: float) -> float:
 def ending_value(mine: float, lowest: float) -> float:
     """Return the points that a seat is expected to gain by ending the round.
 
-    They are a share of its lead, minus the expected loss from a doubled score. `mine` is the expected sum of the seat's
-    own grid, `lowest` the lowest expected sum of the other players.
+    The gain is `LEAD_SHARE` times the seat's lead, minus the expected loss from a doubled score. Only this share of the
+    lead counts as gained, because the seat might keep the rest if it played on. `mine` is the expected sum of the
+    seat's own grid, `lowest` the lowest expected sum of the other players.
     """
     risk = min(1.0, max(0.0, 0.5 + (mine - lowest) / RISK_RANGE))
     return LEAD_SHARE * max(0.0, lowest - mine) - risk * max(0.0, mine)
@@ -191,8 +192,8 @@ def best_places(
     mine = grid_cost(s, seat, mean) if last >= 0 else 0.0
     lowest = lowest_other_cost(s, seat, mean) if last >= 0 else 0.0
     saved[low : high + 1] = NO_VALUE
-    # `plain`: best cell for a card that equals no card of its column. `most`: the points that a card with the number 0
-    # would save in this cell.
+    # `plain`: best cell for a card that equals no other card of its column. `most`: the points that a card with the
+    # number 0 saves in this cell. A card with the number n saves `most` - n there, so the same cell is best for all n.
     plain, most = -1, NO_VALUE
     for first in range(0, CELLS, ROWS):
         if s.gone[seat] >> first & 1:
@@ -345,8 +346,8 @@ def reason(view: View, seat: int, action: int) -> str:
 
 def _amount(saved: float) -> str:
     """Return a number of points saved, rounded to tenths, as text: "4.5", "1", or "nothing" if it is not above 0."""
-    # `decimal(saved, 1)` would write "1.0" for 1. It would also round some numbers, such as 0.35, to another tenth than
-    # `round`, whose result is compared with 0.
+    # `round` is called first, so that the number in the text is the one that is compared with 0. `decimal(saved, 1)`
+    # would round some numbers differently (such as 0.35), and would write "1.0" for 1.
     return decimal(round(saved, 1)) if round(saved, 1) > 0 else _("nothing")
 
 

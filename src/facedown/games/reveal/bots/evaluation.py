@@ -23,8 +23,8 @@ SPREAD = 4.0
 #: Points that a good column scores in a hand; used to estimate how many hands remain until a total reaches the target
 #: score.
 POINTS_PER_HAND = 6.0
-#: Weight of the lead in the hand in the value of the hand, from 0 to 1. The chance to win the match has the remaining
-#: weight. With weight 0, hands early in a match would hardly differ in value.
+#: The value of a hand is `HAND_WEIGHT` times the lead in this hand, on a scale from 0 to 1, plus 1 - `HAND_WEIGHT`
+#: times the chance to win the match. If the weight were 0, hands early in a match would hardly differ in value.
 HAND_WEIGHT = 0.5
 #: Lead in one hand, in points, that counts as 1 on a scale from 0 to 1. Equal points count as 0.5.
 MAX_LEAD = 10.0
@@ -62,7 +62,10 @@ def evaluate(s: RevealPosition, out: Floats) -> None:
         if s.over != RUNNING:
             match = 0.5 if lead == 0 else 1.0 if lead > 0 else 0.0
         else:
-            # A logistic function with this slope approximates the distribution function of the normal distribution.
+            # The later hands change the lead by a random number with this standard deviation: `SPREAD` times the root
+            # of their number. The chance that the seat wins is then a normal distribution function of the lead, which a
+            # logistic function with `LOGISTIC_SLOPE` approximates. The 0.25 avoids a division by 0 before an extra
+            # hand, when `hands_left` is 0.
             match = 1.0 / (1.0 + np.exp(-LOGISTIC_SLOPE * lead / (SPREAD * np.sqrt(hands_left(s) + 0.25))))
         hand = 0.5 + (s.score[seat] - s.score[1 - seat]) / (2.0 * MAX_LEAD)
         out[seat] = (1.0 - HAND_WEIGHT) * match + HAND_WEIGHT * min(1.0, max(0.0, hand))

@@ -37,9 +37,10 @@ from facedown.games.reveal.rules import (
     side_slot,
 )
 
-#: Factors by which a card that the other player has placed counts in a column more often than a random unseen card,
-#: because players place cards where they count. Measured in 4000 matches of this bot against itself. First index: the
-#: other player has chosen no column yet, this column, or another one. Second index: 1, 2 or 3 base cards count.
+#: How many times as often a card that the other player has placed counts in its column as a random unseen card would.
+#: The factors are above 1, because players place cards where they count. They were measured in 4000 matches of this bot
+#: against itself. First index: the other player has chosen no column yet, this column, or another one. Second index: 1,
+#: 2 or 3 base cards count.
 OPPONENT_MATCH_FACTORS = np.array([(1.65, 2.5, 3.3), (2.2, 3.4, 4.0), (1.45, 1.65, 1.1)])
 UNDECIDED, CHOSEN, ELSEWHERE = range(3)
 MOST_LIKELY = 0.95
@@ -164,9 +165,9 @@ def expected_points(rows: int, sure: int, final: float, across: float) -> float:
 def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.float64]:
     """Return how many more cards are expected to count if a hand card is placed in a column: ``gain[place, column]``.
 
-    `place` is the card's place in the hand. The last row, ``gain[COLUMNS]``, is for an average unseen card. `kinds`
-    has, by kind (index of a colour, or `WILD`), the chance that an unseen card is of this kind. Gains in columns worse
-    than the best one are reduced (`BEHIND_PENALTY`).
+    `place` is the card's place in the hand, 0 to 2. The extra place `COLUMNS` (3) stands for an average unseen card.
+    `kinds` has, by kind (index of a colour, or `WILD`), the chance that an unseen card is of this kind. Gains in
+    columns worse than the best one are reduced (`BEHIND_PENALTY`).
     """
     gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
     plain = np.empty(COLUMNS, np.float64)
@@ -195,7 +196,7 @@ def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.f
 def best_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[int, float]:
     """Return the best way to place the hand cards, as (index in `ORDERS`, total gain).
 
-    `gain` has the gain of each card in each column (`placement_gains`). `swapped` is the bit mask of hand cards to be
+    `gain` is the result of `placement_gains`. `swapped` is the bit mask of the places of the hand cards that are to be
     swapped, which count as unseen cards. `columns` is the number of columns played.
     """
     best, best_found = 0, NOWHERE
@@ -252,7 +253,7 @@ def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
 def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
     """Return the action that swaps those hand cards that add less than unseen cards would; possibly it swaps none.
 
-    `gain` has the gain of each card in each column (`placement_gains`).
+    `gain` is the result of `placement_gains`.
     """
     one_by_one = s.opt.swap_batch == SwapBatch.NO
     most = 1 if one_by_one else s.row + 1

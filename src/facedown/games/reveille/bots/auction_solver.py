@@ -43,14 +43,15 @@ THROWN_IN_CHANCE = 0.5
 ALL_TRICKS = NUMBERS + 1
 COLUMNS = NUMBERS + 2
 
-#: Scale, in points, of the logistic curve that estimates the probability to make a trump contract. It is applied to the
-#: points that the declarer wins without mistakes, less the bid, plus 0.5.
+#: The estimated probability to make a trump contract is logistic((points - bid + 0.5) / `POINTS_SCALE`). The points are
+#: those that the declarer wins if neither player makes mistakes. The 0.5 makes the probability more than one half if
+#: these points just reach the bid, and less than one half if one point is missing.
 POINTS_SCALE = 2.0
 #: Estimated probability to make a contract that depends on tricks instead of points. `MADE_CHANCE` is used if the
 #: contract can be made against an opponent without mistakes, and `FAILED_CHANCE` if it cannot.
 MADE_CHANCE, FAILED_CHANCE = 0.85, 0.1
-#: Scale, in win probability, of the logistic curve that estimates how often an opponent who makes mistakes finds the
-#: best bid. It is applied to the win probability by which this bid is better than a pass.
+#: An opponent who makes mistakes may pass instead of making the best bid. The probability of the bid is logistic(d /
+#: `CALL_SCALE`), where d is by how much the opponent's win probability is higher after the bid than after a pass.
 CALL_SCALE = 0.15
 
 

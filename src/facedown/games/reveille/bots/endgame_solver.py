@@ -83,8 +83,8 @@ FAR = 100.0
 def position_number(leader: int, held0: int, held1: int) -> int:
     """Return the index of a position between two tricks in the array of values (`Values`).
 
-    Its 15 bits are the seat of the leader, `held0` and `held1`. `held0` and `held1` are bit masks of the places in the
-    hands of seats 0 and 1 that still have a bone.
+    The highest of its 15 bits is the seat of the leader. The next 7 bits are `held0`, the last 7 bits `held1`: bit
+    masks of the places in the hands of seats 0 and 1 that still have a bone.
     """
     return leader << LEADER_AT | held0 << HAND | held1
 
@@ -101,13 +101,15 @@ def list_bones(hands: tuple[int, int]) -> NDArray[np.int64]:
 def build_trick_tables(duel: Objective, bones: NDArray[np.int64], contract: int) -> TrickTables:
     """Return the tables about every trick that can be played between two hands under a contract.
 
-    `duel` is the problem to solve (`Objective`). `bones` has both hands, as returned by `list_bones`. The bone at place
-    i of the leader's hand is led; the bone at place j of the other hand is the reply. The tables are:
+    `duel` is the problem to solve (`Objective`). `bones` has both hands, as returned by `list_bones`; a place is the
+    index of a bone in its hand. The leader plays the bone at place i, and the other player replies with the bone at
+    place j of the other hand. The tables are:
 
     * ``follow[leader, i]``: bit mask of the places in the other hand whose bones follow suit.
     * ``ruff[leader, i]``: bit mask of the places in the other hand whose bones are trumps.
-    * ``change[leader, i, j]``: number whose XOR with ``position_number(0, held0, held1)`` of the position before the
-      trick is the `position_number` after the trick.
+    * ``change[leader, i, j]``: bit mask that turns the number of the position before the trick into that of the
+      position after it, by XOR. It clears the bits of the two played bones and sets the bit of the next leader, so the
+      number before the trick must be ``position_number(0, …)``, in which the bit of the leader is 0.
     * ``gain[leader, i, j]``: what the trick gives to the declarer, or to seat 0 if there is no declarer. It is 0 if
       this seat loses the trick. If the seat wins it, it is the points of the trick with the goal `WIN_POINTS`, 1 with
       `WIN_ALL`, and −1 with `WIN_NONE`.
@@ -154,11 +156,13 @@ def legal_reply_places(tricks: TrickTables, leader: int, i: int, theirs: int, mu
 def value_after(
     duel: Objective, tricks: TrickTables, leader: int, i: int, j: int, number: int, need: int, values: Values
 ) -> float:
-    """Return the value of the position after a trick, in which the bone at place i was led and that at place j replied.
+    """Return the value of the position after a trick.
 
-    `number` is the `position_number` of the position before the trick, but with leader 0. `need` is the number of
-    points that the declarer lacked before the trick. `values` has the values of all positions with fewer bones. `duel`
-    is the problem to solve (`Objective`). `tricks` is the result of `build_trick_tables`.
+    In the trick the leader played the bone at place i, and the other player the bone at place j of the other hand.
+    `number` is the `position_number` of the position before the trick, but with leader 0 (whoever led), because the
+    table `change` adds the next leader. `need` is the number of points that the declarer lacked before the trick.
+    `values` has the values of all positions with fewer bones. `duel` is the problem to solve (`Objective`). `tricks` is
+    the result of `build_trick_tables`.
     """
     goal, declarer, me, _, _ = duel
     _, _, change, gain = tricks

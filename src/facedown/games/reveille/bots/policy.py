@@ -80,7 +80,8 @@ def _strength(contract: int, high: int, low: int) -> float:
 STRENGTH: Grid[float] = np.array(
     [[_strength(contract, high, low) for high, low in ENDS] for contract in range(NELLO + 1)]
 )
-#: Cost of playing a bone instead of keeping it in hand, in points. Indexed by (contract, bone).
+#: Cost of playing a bone instead of keeping it in hand, in points: its `STRENGTH`, which is a number of tricks, at an
+#: assumed 2.5 points for each trick. Indexed by (contract, bone).
 COST: Grid[float] = 2.5 * np.asarray(STRENGTH)
 
 
@@ -154,11 +155,13 @@ def add_strengths(bones: int, strengths: Floats) -> None:
 def hand_value_after(held: Floats, average: Floats, bone: int, prize: int, chance: float) -> float:
     """Return the expected value of a player's hand after a trick of stage one in which the player plays `bone`.
 
-    The winner of the trick gets the face-up bone `prize`, and the loser draws an unseen bone. The value of a hand is
-    its strength with its best trump suit. In addition, a part of the difference in strength between `prize` and an
-    average unseen bone is added if the player wins the trick, and subtracted if the other player does. `chance` is the
-    probability that the player wins the trick. ``held[suit]`` is the strength of the hand with a trump suit before the
-    trick, and ``average[suit]`` is the mean strength of an unseen bone with it.
+    The player wins the trick with probability `chance`. The winner gets the face-up bone `prize`, and the loser draws a
+    bone, which counts as an average unseen bone. The value of a hand is its strength with its best trump suit. A second
+    term stands for the other player's hand: `DENIAL` times the difference in strength between `prize` and an average
+    unseen bone, averaged over all trump suits. It is added if the player wins the trick, and subtracted otherwise.
+
+    ``held[suit]`` is the strength of the player's hand before the trick if `suit` is trumps, and ``average[suit]`` the
+    mean strength of an unseen bone if `suit` is trumps.
     """
     with_prize = with_draw = -FAR
     denied = 0.0
@@ -213,9 +216,10 @@ def gain(contract: int, first: int, reply: int, won: bool) -> float:
 
 @rule
 def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
-    """Return the legal reply with the highest score: the gain from this trick, less the cost of playing the bone.
+    """Return the best legal reply: the bone with the highest score.
 
-    `hand` is a bit mask of bones, and `first` is the bone that was led.
+    The score is the `gain` from this trick minus the cost (`COST`) of playing the bone. `hand` is a bit mask of bones,
+    and `first` is the bone that was led.
     """
     legal = legal_replies(contract, first, hand, must_ruff)
     best, best_score = -1, -FAR
@@ -229,10 +233,10 @@ def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
 
 @rule
 def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
-    """Return the bone to lead with the highest score if the other player replies with `best_reply`.
+    """Return the best bone to lead: the bone with the highest score if the other player replies with `best_reply`.
 
-    The score is the gain from this trick, less the cost of the bone, plus the cost of the reply. `hand` and `other` are
-    the two hands as bit masks of bones.
+    The score is the `gain` from this trick, minus the cost (`COST`) of playing the bone, plus the cost of the other
+    player's reply. `hand` is the leader's hand and `other` the other hand, as bit masks of bones.
     """
     best, best_score = -1, -FAR
     for bone in range(BONES):

@@ -118,7 +118,7 @@ def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
 
 #: Bonus for a match (set of equal numbers) in the value of a hand, where a set counts the square of its length.
 MATCH_BONUS = 1
-#: A Scout and Show that is possible is played with probability 1 / `AND_SHOW`, if no Show without a Scout is legal.
+#: If no Show is legal but a Scout and Show is possible, the rollout policy plays it with probability 1 / `AND_SHOW`.
 AND_SHOW = 2
 
 
