@@ -46,7 +46,7 @@ def offered_levels(bots: Bots) -> list[Level]:
 def default_level(bots: Bots) -> str:
     """Return the key of the level that is preselected when a player chooses a bot.
 
-    It is the level marked as usual, or else the strongest level offered.
+    It is the offered level whose field `usual` is true, or the strongest offered level if no level has it.
     """
     levels = offered_levels(bots)
     return next((level.key for level in levels if level.usual), levels[-1].key)

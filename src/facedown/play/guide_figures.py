@@ -114,8 +114,7 @@ def match_of(figure: Figure) -> Match:
 
 
 def table_of(figure: Figure) -> Table:
-    """Return the table of a figure, as the seat `figure.viewer` sees it. A numbered pin becomes a mark ("pin-1") of a
-    card.
+    """Return the table of a figure, as the seat `figure.viewer` sees it, with the figure's numbered pins on its cards.
 
     Raise `FigureError` if the position cannot be reached or there is no card at the place of a pin.
     """
@@ -168,8 +167,10 @@ def _next_to_act(match: Match, viewer: int, last: int | None = None) -> int:
 
 
 def pin_pieces(table: Table, pins: Mapping[str, int]) -> Table:
-    """Return the table with numbered pins added to cards as marks ("pin-1"). `pins` maps places of cards to the
-    numbers.
+    """Return the table with numbered pins on some of its cards.
+
+    `pins` maps the places of these cards to the numbers. A card with the number 1 gets the special look "pin-1"
+    (`Piece.marks`), which is drawn as a pin with this number.
 
     Raise `FigureError` if there is no card at one of the places.
     """

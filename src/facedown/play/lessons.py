@@ -4,22 +4,33 @@ A lesson is the data file ``lesson.toml`` in its game's package. Its sentences a
 that package's catalogue. Reading a lesson also plays it, so the error for an illegal move names file and line. A player
 makes a move by one or more *touches*; each chooses a place on the table or a button.
 
-Top level
-    ``title``, ``aim`` (one sentence: the goal of the game), ``seats``, ``seed``; optional ``viewer`` (the seat that
-    learns, default 0), ``names`` (of the other players, seat by seat), ``deal`` (the first cards in notation, top card
-    first), ``first`` (the seat that deals or starts), ``[options]`` of the match, ``[play]`` with the options of the
-    short match that follows the lesson.
-``[[step]]``, repeated
-    ``says`` (one sentence: the instruction, with the card's name), ``why`` (one sentence shown below it), ``move`` (the
-    move asked for, in notation: one action of the viewer); optional ``name`` (a short heading in the list of steps; a
-    step without a name belongs to the heading above it), ``before`` (moves played before the step, "P1 draw", or
-    "draw" for the next seat to act), ``path`` (the touches to ask for, if several sequences make the move), ``then``
-    (the prompts for the second touch of the path, the third …), ``wrong`` (the answer to any other touch), ``learnt``
-    (what the player knows after the step), ``[step.touches]`` (answers to particular touches, by touch id). The touches
-    may also be made in another order. Each of them is then still asked for with the prompt that ``then`` has for it.
-``[end]``
-    ``says`` (one sentence); optional ``before`` (moves played after the last step) and ``lines`` (a summary of what
-    was learnt; by default the ``learnt`` texts of the steps).
+Keys of the top level:
+
+* ``title``, ``aim`` (one sentence: the goal of the game), ``seats``, ``seed``;
+* ``viewer`` (optional): the seat of the learner, default 0;
+* ``names`` (optional): names of the other players, seat by seat;
+* ``deal``, ``first`` (optional): the first cards in notation, top card first, and the seat that deals or starts;
+* ``[options]``, ``[play]`` (optional): the options of the match, and of the short match that follows the lesson.
+
+Keys of each ``[[step]]``:
+
+* ``says``: one sentence, the instruction, with the card's name;
+* ``why``: one sentence shown below the instruction;
+* ``move``: the move asked for, in notation: one action of the viewer;
+* ``name`` (optional): a short heading in the list of steps. A step without a name belongs to the heading above it;
+* ``before`` (optional): moves played before the step, each as "P1 draw", or as "draw" for the next seat to act;
+* ``path`` (optional): the touches to ask for, in this order, if several sequences of touches make the move;
+* ``then`` (optional): a list of prompts, one for each touch of the path after the first. If the player makes the
+  touches in another order, each touch keeps its own prompt;
+* ``wrong`` (optional): the answer to any other touch;
+* ``[step.touches]`` (optional): answers to particular other touches, by touch id;
+* ``learnt`` (optional): what the player knows after the step.
+
+Keys of ``[end]``:
+
+* ``says``: one sentence;
+* ``before`` (optional): moves played after the last step;
+* ``lines`` (optional): a summary of what was learnt; by default the ``learnt`` texts of the steps.
 """
 
 from __future__ import annotations
@@ -93,7 +104,10 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """A lesson, with its texts in the language that was active when it was read. Lessons are compared by identity."""
+    """A lesson, with its texts in the language that was active when its file was loaded (`code`).
+
+    Lessons are compared by identity.
+    """
 
     game: str
     title: str
@@ -197,10 +211,11 @@ def _guided_step(table: Table, asked: LessonStep, step: TouchStep, before: Touch
 
 
 def _disabled_buttons(step: TouchStep, accepted: Set[str], reasons: Mapping[str, str]) -> Iterator[Choice]:
-    """Yield a disabled copy of each button of a step that is not `accepted` by the lesson.
+    """Yield a disabled copy of each button in `step` that the lesson does not accept.
 
-    `accepted` has the ids of the accepted touches. `reasons` maps the ids of other touches to the reasons for refusing
-    them, which the disabled buttons show. Buttons without a reason and numeric buttons are left out.
+    `accepted` has the ids of the touches that the lesson accepts. `reasons` maps the ids of other touches to the
+    reasons for refusing them, which the disabled buttons show. Buttons without a reason are left out, and so are
+    buttons that choose a number, such as a bid.
     """
     for choice in step.choices:
         if choice.touch not in accepted and choice.button and choice.number is None and reasons.get(choice.touch):

@@ -110,9 +110,10 @@ def _resize_seats(session: Session, seats: tuple[Seat, ...]) -> TableRecord:
 
 
 def options_for(session: Session, seats: int) -> Mapping[str, str]:
-    """Return the table's options for a table with `seats` seats, because the defaults depend on the number of seats.
+    """Return the options that the table gets if its number of seats changes to `seats`.
 
-    An option that has the default for the old number of seats gets the default for the new number.
+    Some defaults depend on the number of seats. An option that has the default for the old number gets the default for
+    the new number. All other options keep their values.
     """
     record = session.record
     usual = session.game.info.complete(len(record.seats), {})
@@ -138,8 +139,10 @@ def change_rules(session: Session, person: int | None, options: Mapping[str, str
 
 
 def may_free(session: Session, index: int, now: float) -> bool:
-    """Return whether a guest (a person who is not the host) has been away so long before the deal that the host may
-    open the guest's seat.
+    """Return whether the host may open the seat at `index`, because its player has been away for too long.
+
+    This is allowed only before the deal, and only for a guest (a person who is not the host) who has been away for at
+    least `SEAT_FREE_AFTER` seconds.
     """
     seat = session.record.seats[index]
     guest = seat.kind == "person" and seat.person != session.record.host and session.record.status == "lobby"

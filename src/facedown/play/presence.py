@@ -54,8 +54,8 @@ class Presence:
     ) -> None:
         """Update the presence of all seats after persons have moved to other seats.
 
-        `before` and `after` list the id of the person at each seat, None for an empty seat or a bot. `lines` has, for
-        each open connection, the seat of its person after the move.
+        `before` and `after` list the id of the person at each seat, None for an empty seat or a bot. `lines` has an
+        entry for each open connection of a player to this process: the player's new seat.
         """
         came_from = {person: seat for seat, person in enumerate(before) if person is not None}
         moved = {came_from[person]: seat for seat, person in enumerate(after) if person in came_from}

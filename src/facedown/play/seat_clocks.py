@@ -155,8 +155,8 @@ def _started(record: TableRecord, seat: int, clock: SeatClock, after: TurnState,
     if seat not in after.acting:
         return replace(clock, since=None, reads=None, up=False, bot="")
     if record.seats[seat].bot_level or record.seats[seat].kind != "person":
-        # A person who later takes the seat back from the bot gets at least the time for one turn. If the clock is for a
-        # whole round, this is the increment.
+        # A person who later takes the seat back from the bot gets at least the time for one turn. With an increment
+        # (time added after each turn), the clock is for a whole round, and the time for one turn is the increment.
         left = max(left_at(clock, now), float(record.settings.increment or record.settings.clock))
         return replace(clock, left=left, since=None, reads=None, up=False, bot="")
     if clock.up or clock.bot or clock.since is not None or clock.reads is not None:

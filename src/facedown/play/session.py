@@ -134,7 +134,10 @@ class Session:
         return self.viewer_log(viewer).version
 
     def is_version_current(self, seat: int, version: int) -> bool:
-        """Return whether a seat's legal actions have not changed since the seat had seen `version` changes."""
+        """Return whether a seat's legal actions are still the same as when its version was `version`.
+
+        The version of a seat is the number of changes of the match that the seat has seen.
+        """
         return self.viewer_log(seat).ply_of(version) >= self._since[seat]
 
     def table(self, viewer: int) -> Table:

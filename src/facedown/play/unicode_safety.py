@@ -29,8 +29,9 @@ def strip_invisible(text: str) -> str:
     'Ada Lind'
     """
     text = unicodedata.normalize("NFC", text)
-    # A removed character may leave a sequence of neighbours that is invisible, so another pass is needed. Two passes
-    # are enough, except for texts that were written to defeat this.
+    # If a character is removed, its neighbours come together, and one of them may then have to be removed too. So the
+    # pass is repeated until nothing changes. Ordinary texts need two passes. The limit of four is for texts that were
+    # written to make this slow.
     for _round in range(4):
         seen = " ".join(unicodedata.normalize("NFC", _strip_invisible_once(text)).split())
         if seen == text:

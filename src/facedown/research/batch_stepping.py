@@ -55,11 +55,14 @@ class Form(IntEnum):
     ONE_HOT = 2
 
 
-#: Columns of `Matches.kept`: the number of the match, the number of legal actions, the waiting state, the number of
-#: decisions played, and a flag (1 if the output arrays must be rewritten, 0 if they are current).
+#: Columns of `Matches.kept`:
 #:
-#: The waiting state is 0 while the match is running. `TO_DEAL`: the next match must be dealt. `OVER`: the match is over
-#: for good. `TO_SHOW`: the caller has replaced the state, so its legal actions must be found.
+#: * `NUMBER`: the number of the match, from which its deal is derived;
+#: * `LEGAL`: the number of legal actions;
+#: * `WAITING`: 0 while the match is running; `TO_DEAL` if the next match must be dealt; `OVER` if the match is over for
+#:   good; `TO_SHOW` if the caller has set a new state (`BatchEnv.state`), whose legal actions must be computed;
+#: * `LENGTH`: the number of decisions played;
+#: * `FRESH`: 1 if the match has changed, so that its output arrays must be rewritten; 0 if they are current.
 NUMBER, LEGAL, WAITING, LENGTH, FRESH = range(5)
 KEPT = 5
 TO_DEAL = 1
@@ -98,7 +101,7 @@ class Settings(NamedTuple):
     form: int
     """A value of `Form`."""
     shown: int
-    """1 if a seat observes only what a player may look at now, 0 if it observes everything it knows."""
+    """1 if a seat observes only what the table shows it now, 0 if it observes everything it knows."""
     seats: int
 
 
@@ -193,10 +196,11 @@ def first_illegal_match(actions: Ints, legal: Actions, kept: Ints, first: int, e
 
 @rule
 def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
-    """Write what a seat knows of the position `s` to `room`, an array of one record, with the seat's own slots first.
+    """Write the view of a seat (what it knows of the position `s`) to `room`, with the seat's own slots first.
 
-    A slot is an entry of the record that may hold a card. `viewer` is the seat. If `shown` is 1, the record has only
-    what the seat may look at now.
+    `room` is an array of one record. A slot is an entry of the record that may hold a card. `viewer` is the seat. If
+    `shown` is 1, the view has only what the table shows the seat now. Otherwise it also has what the seat has seen
+    before.
     """
     room[0] = s
     view = room[0]
@@ -271,8 +275,8 @@ def play_matches(
     """Play one action in each of the matches from `first` to `end` − 1, and write the rewards to `out`.
 
     A match that is over is replaced by the next one when `Restart` says so. `actions` has one action per match of the
-    batch. If it is empty, no action is played: only the matches that wait for a deal are dealt, and the legal actions
-    of states that the caller has replaced are found.
+    batch. If it is empty, no action is played: only the matches that wait for a deal are dealt, and legal actions are
+    computed for the new states that the caller has set (`BatchEnv.state`).
     """
     # Unpack the tuples once, because each access to a field updates a reference count.
     states, kept, luck, paid, legal = matches
@@ -342,8 +346,8 @@ def step_matches(
     """Step the matches from `first` to `end` − 1 with `actions`, and write the results to `out`.
 
     `actions` has one action per match of the batch. If it is empty, no action is played: only the matches that wait for
-    a deal are dealt, and the outputs are written for states that the caller has replaced. `scratch`, an array of one
-    record, is overwritten. Python code calls this compiled function directly.
+    a deal are dealt, and the outputs are written for the new states that the caller has set (`BatchEnv.state`).
+    `scratch`, an array of one record, is overwritten. Python code calls this compiled function directly.
     """
     for start in range(first, end, CHUNK):
         stop = min(start + CHUNK, end)

@@ -247,8 +247,8 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         observation, mask = self.batch.observation, self.batch.mask
         if self.copy:
             observation, mask = observation.copy(), mask.copy()
-        # Mark action 0 as legal where no seat acts, so that code that samples from every mask does not fail. The batch
-        # ignores the actions of these tables.
+        # Mark action 0 as legal in matches in which no seat acts, so that code that samples from every mask does not
+        # fail. The batch ignores the actions that it gets for these matches.
         mask[self.batch.seat < 0, 0] = 1
         return {"observation": observation, "action_mask": mask}, {"action_mask": mask}
 

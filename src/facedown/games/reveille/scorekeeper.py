@@ -125,7 +125,10 @@ class _Hand:
     """Whether the hand may stop as soon as its result is certain (`auto_end=on`)."""
 
     def score(self) -> list[dict[str, Any]]:
-        """Compute the result of the hand in `state`. Return the entered tricks with explanations (maybe none)."""
+        """Enter this hand in the position `state` and score it there. Return its tricks, each with an explanation.
+
+        The list is empty if the players entered points instead of tricks, or if the hand was thrown in.
+        """
         given = self.given
         for key in given:
             self.check(

@@ -3,8 +3,9 @@
 Examples are ``show 4-6``, ``scout left kept at 5``, ``scout right turned at 0 and show``, ``keep``, ``flip`` and
 ``continue``. "turned" means that the scouted card is put into the hand the other way up, "kept" that it is not.
 
-Places in a hand are counted from 1, as in the terminal. The place of a scouted card is the number of cards to its left.
-A whole Scout and Show, such as ``scout left kept at 0 and show 2-3``, is two actions. `parse_turn` returns both.
+The cards that are shown are given by their places in the hand, counted from 1. The number after "at" is the number of
+cards that will be to the left of a scouted card, so it is 0 for the left end of the hand. A whole Scout and Show, such
+as ``scout left kept at 0 and show 2-3``, is two actions. `parse_turn` returns both.
 """
 
 from __future__ import annotations

@@ -112,11 +112,14 @@ class DeckOption(Option):
         return "full | first(n) | custom(card card ...)"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value of the option as integers.
+        """Return the value of the option as seven integers.
 
-        The first integer is the index of the choice: 0 for full, 1 for first, 2 for custom. The next three are the
-        argument of the choice, padded with zeros: n of ``first(n)``. The last three are bit masks of `BITS` bits each,
-        with a bit for each kind (index of a pair of numbers) of card in the deck. For the full deck they are 0.
+        * Element 0 is the choice: 0 for full, 1 for first, 2 for custom.
+        * Element 1 is n for ``first(n)``, otherwise 0. Elements 2 and 3 are always 0.
+        * Elements 4 to 6 are bit masks of the kinds of cards in the deck: 0 to 14, 15 to 29, and 30 to 44 (`BITS` kinds
+          in each). A kind is the index of a card's pair of numbers. For the full deck all three masks are 0.
+
+        In the second example the mask is 519 = 1 + 2 + 4 + 512. Its bits 0, 1, 2 and 9 stand for 1/2, 1/3, 1/4 and 2/3.
 
         >>> Deck.option("deck").parse("custom(1/2 3/1 1/4 10/9)")
         (2, 0, 0, 0, 7, 0, 16384)
@@ -161,7 +164,8 @@ def _words_of(numbers: Sequence[int]) -> str:
 def _kinds_of(words: str) -> set[int]:
     """Return the kinds (indices of pairs of numbers) of the cards that a text lists, such as "1/2 3/1".
 
-    Raise `OptionError` if a word is not a card, if a card is listed twice, or if there are too few cards.
+    Raise `OptionError` if a word is not a card, if a card is listed twice, or if the cards are too few for two hands
+    (fewer than `FEWEST_CARDS`).
     """
     found: set[int] = set()
     for word in re.split(r"[\s,]+", words.strip(" ,\n")):

@@ -65,8 +65,8 @@ def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
 def ways_to_scout(s: ScoutPosition) -> int:
     """Return the number of ways to scout a card: four, or two if the Active Set (set on the table) has a single card.
 
-    A way says which end card of the set is taken and whether it is turned the other way up (see `WAYS`). A single card
-    counts as the left end only (SCT-1).
+    A way (see `WAYS`) says which end card of the Active Set is taken and whether it is turned the other way up. A
+    single card counts as the left end only (SCT-1).
     """
     return WAYS if s.active > 1 else WAYS // 2
 
@@ -75,7 +75,8 @@ def ways_to_scout(s: ScoutPosition) -> int:
 def scouted_number(s: ScoutPosition, way: int) -> int:
     """Return the number that will be up on a scouted card.
 
-    `way` (0 to 3, see `WAYS`) says which end card of the set is taken and whether it is turned the other way up.
+    `way` (0 to 3, see `WAYS`) says which end card of the Active Set (set on the table) is taken and whether it is
+    turned the other way up.
     """
     slot = table_slot(s.out + (s.active - 1) * (way // 2))
     return FACE[s.card[slot] + TURNED * (s.flip[slot] ^ way % 2)]
@@ -85,7 +86,7 @@ def scouted_number(s: ScoutPosition, way: int) -> int:
 def strength_left(s: ScoutPosition, way: int) -> int:
     """Return the strength of the Active Set (set on the table) after a card is scouted from one of its ends.
 
-    `way` (0 to 3, see `WAYS`) says which end card of the set is taken and whether it is turned the other way up.
+    `way` (0 to 3, see `WAYS`) says which end card of the Active Set is taken and whether it is turned the other way up.
     """
     return active_strength(s, 1 - way // 2, way // 2)
 
@@ -146,7 +147,7 @@ Steps = tuple[int, int, int]
 def read_part(s: ScoutPosition, first: int, cards: int) -> HandBits:
     """Return `cards` cards of a hand, from ``s.card[first]`` on, as bit masks (`HandBits`).
 
-    They are at most `PART` cards, because the four bits of more numbers do not fit into one integer.
+    `cards` is at most `PART`: the numbers are collected in one integer of 64 bits, and each number needs four bits.
     """
     # The loop always reads `PART` elements of `s.card`, so that the compiler can unroll it. If fewer elements follow
     # the index `first`, it starts at an earlier index.
@@ -184,7 +185,9 @@ def step_masks(hand: HandBits, cards: int) -> Steps:
     bit1, bit2, bit4, bit8 = hand
     next1, next2, next4, next8 = bit1 >> 1, bit2 >> 1, bit4 >> 1, bit8 >> 1
     other = bit1 ^ next1 | bit2 ^ next2 | bit4 ^ next4 | bit8 ^ next8
-    # Adding 1 to a binary number flips its lowest bit, and each higher bit if all bits below it are set.
+    # `no_rise` marks the places where the next number is not this number plus 1, `no_fall` those where this number is
+    # not the next number plus 1. The numbers are compared bit by bit: adding 1 to a number flips its lowest bit, and
+    # each higher bit if all bits below it are set. `uneven` marks the places where the lowest bits are equal.
     uneven = ~(bit1 ^ next1)
     no_rise = uneven | bit2 ^ bit1 ^ next2 | bit4 ^ bit2 & bit1 ^ next4 | bit8 ^ bit4 & bit2 & bit1 ^ next8
     no_fall = uneven | next2 ^ next1 ^ bit2 | next4 ^ next2 & next1 ^ bit4 | next8 ^ next4 & next2 & next1 ^ bit8
@@ -217,8 +220,9 @@ def places_with_number(hand: HandBits, up: int) -> int:
 def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int, int]:
     """Return two bit masks of the places in a hand at which sets stronger than `beat` start (SCT-3).
 
-    The first mask is for sets with as many cards as the beaten set (at least one), the second for sets with one card
-    more. `beat` is the strength of the set to beat, or 0. `stepping` are the `step_masks` of the hand.
+    `beat` is the strength of the set to beat, or 0 if there is none. The first mask is for sets with as many cards as
+    the set to beat (single cards if there is none), the second for sets with one card more. No mask is needed for still
+    larger sets, because each of them begins with a set of the second mask. `stepping` are the `step_masks` of the hand.
     """
     equal, rising, falling = stepping
     higher = places_above(hand, beat % MATCH)
@@ -281,8 +285,8 @@ def scout_places_before_show(
 
     Either the hand already has a strong enough set and the card is not put between its cards, or the card becomes part
     of such a set. The cards of the hand are ``s.card[first:first+cards]``. `hand` has its `HandBits`, `stepping` its
-    `step_masks`. `way` (0 to 3, see `WAYS`) says which end card of the set is taken and whether it is turned the other
-    way up.
+    `step_masks`. `way` (0 to 3, see `WAYS`) says which end card of the Active Set (set on the table) is scouted and
+    whether it is turned the other way up.
     """
     beat = strength_left(s, way)
     up = scouted_number(s, way)
@@ -291,8 +295,9 @@ def scout_places_before_show(
         return all_places
     need = beat // PER_CARD
     as_long, longer = beating_set_starts(hand, stepping, beat)
-    # A set stays whole if the card goes to its right or to its left. `right_of` has the places to the right of the
-    # strong enough set that ends first, `left_of` the places to the left of the one that starts last.
+    # If the hand already has strong enough sets, the new card must leave one of them whole. `right_of` marks all places
+    # to the right of such a set. They begin where the first of these sets ends. `left_of` marks all places to the left
+    # of such a set. They end where the last of these sets starts.
     right_of = -((as_long & -as_long) << need) | -((longer & -longer) << need + 1)
     left_of = as_long | longer
     for shift in (1, 2, 4, 8, 16, 32):
@@ -347,8 +352,9 @@ LAST_ACTION_INDEX = 1023
 #: Number of actions that are looked up and written at once.
 ACTION_BATCH = 8
 ACTION_BATCH_MASK = (1 << ACTION_BATCH) - 1
-#: Number of places in a hand for which Shows are looked up at once, in `SETS_OF`. The lowest four bits of the index are
-#: the places at which a set of just enough cards starts. The next four bits are those for sets of one card more.
+#: Number of neighbouring places in a hand for which Shows are looked up at once, in `SETS_OF`. The index there has
+#: eight bits. Bits 0 to 3 mark the places at which a strong enough set with as many cards as the set to beat starts.
+#: Bits 4 to 7 mark the places at which a strong enough set with one card more starts.
 FOUR = 4
 ANY_FOUR = (1 << FOUR) - 1
 #: Number of Scouts that are written at once.
@@ -371,8 +377,9 @@ PLACES_OF: Ints = np.array(
     ],
     np.int64,
 )
-#: The Shows of sets that start at four places of a hand. Indexed by a bit mask of these starts (see `FOUR`). The Shows
-#: are given as differences from the shortest Show at the first of the four places, packed by `pack_offsets`.
+#: The Shows of sets that start at four neighbouring places of a hand. Indexed by a bit mask of these starts (see
+#: `FOUR`). An action is an integer; each Show is given as its difference from one action, which shows as many cards as
+#: the set to beat has, from the first of the four places. The differences are packed by `pack_offsets`.
 SETS_OF: Ints = np.array(
     [
         pack_offsets(

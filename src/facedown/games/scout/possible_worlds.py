@@ -49,8 +49,8 @@ class EntryKind(IntEnum):
 #: Array of possible placements of the known cards in a hand, indexed by (placement, kind of card). The elements are the
 #: places of the cards in the hand, or `AWAY`. A kind is the index of a card's pair of numbers.
 Rows = NDArray[np.int64]
-#: An entry of the field `said` is packed into one integer. These constants are the numbers of possible values of its
-#: parts: `WHO` of the hand, `WHAT` of the `EntryKind`, and `FIELD` of the card (or number of cards) and of the place.
+#: An entry of the field `said` packs four numbers into one integer (see `add_entry`). The hand is below `WHO`, the
+#: `EntryKind` is below `WHAT`, and the card (or number of cards) and the place are below `FIELD`.
 WHO = 8
 WHAT = 4
 FIELD = 64
@@ -65,9 +65,14 @@ AWAY = -1
 def add_entry(s: ScoutPosition, who: int, what: int, card: int, place: int) -> None:
     """Append an entry to the field `said` (what all players know about the places of cards in hands).
 
-    `who` is the hand: a seat, or `LEFT_OVER` for a hand that is out of play. `what` is the `EntryKind`. `card` is the
-    kind of the card (index of its pair of numbers), or for `EntryKind.LEFT` the number of cards that left. `place` is
-    the place of the card in the hand, or for `EntryKind.AMONG` in the slice (neighbouring cards) that left, from 0.
+    `who` is the hand: a seat, or `LEFT_OVER` for a hand that is out of play. `what` is an `EntryKind`. It decides what
+    the other arguments mean:
+
+    * `PUT`, a card was put into the hand: `card` is its kind, and `place` its place in the hand.
+    * `LEFT`, a slice (neighbouring cards) left the hand: `card` is the number of its cards, and `place` is 0.
+    * `AMONG`, a certain card was in the slice that left: `card` is its kind, and `place` its place in the slice.
+
+    Places are counted from 0. The kind of a card is the index of its pair of numbers.
     """
     s.said[s.said_count] = ((place * FIELD + card) * WHAT + what) * WHO + who
     s.said_count += 1
@@ -196,10 +201,11 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
 
 @rule
 def places_in_slice(s: ScoutPosition, first: int) -> Ints:
-    """Return the places of known cards in a slice (neighbouring cards) that left a hand, indexed by kind.
+    """Return the places of known cards in a slice (neighbouring cards) that left a hand, as an array indexed by kind.
 
     A kind is the index of a card's pair of numbers. For a card that is not known to have been in the slice, the element
-    is `AWAY`. `first` is the index in the field `said` of the first `AMONG` entry about the slice.
+    is `AWAY`. The places are read from the `AMONG` entries of the field `said`, one for each known card of the slice.
+    `first` is the index of the first of these entries.
     """
     among = np.full(KINDS, AWAY, np.int64)
     for i in range(first, s.said_count):
@@ -378,9 +384,10 @@ def randomize_ways_up(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def holder_slots(s: ScoutPosition, where: int) -> tuple[int, int]:
-    """Return (first, end): the cards with the value `where` in the field `held` are among ``s.card[first:end]``.
+    """Return (first, end): the cards that all players know to be in the hand `where` are among ``s.card[first:end]``.
 
-    `held` has the hand in which all players know a card to be: a seat, `ASIDE` or `LEFT_OVER`.
+    `where` is a value of the field `held`: a seat, `ASIDE` (the cards set aside) or `LEFT_OVER` (the hand that was
+    stuck in round one). In round two the cards that were set aside are in the hands, so `ASIDE` gives all hands.
     """
     if where == LEFT_OVER:
         return s.stuck_first, s.stuck_first + s.stuck_cards
@@ -410,11 +417,11 @@ def place_constrained(s: ScoutPosition, g: NDArray[np.uint32], where: int, first
 
 @rule
 def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int, seen: int) -> None:
-    """Put the cards that all players know to be in a hand at random places of this hand where the card is unknown.
+    """Place the cards that all players know to be in a certain hand: each replaces a random unknown card of this hand.
 
     `where` is the hand, as in the field `held`: a seat, `ASIDE` or `LEFT_OVER`. Its cards are ``s.card[first:end]``.
-    The cards in `seen`, a bit mask of kinds (indices of pairs of numbers), have a place already. `g` is the state of
-    the random generator.
+    The cards in `seen`, a bit mask of kinds (indices of pairs of numbers), have a place already and are skipped. `g` is
+    the state of the random generator.
     """
     free = 0
     for slot in range(first, end):

@@ -160,7 +160,7 @@ def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]
 
 
 def _refuse_all_cards(v: ScoutPosition, reason: str) -> Refusals:
-    """Return (place, reason), always with this reason, for each card of the viewer's hand and of the Active Set."""
+    """Return (place, `reason`) for each card of the viewer's hand and of the Active Set: why none can be chosen now."""
     hand = (hand_place(place) for place in range(v.hand[v.viewer]))
     return refusals_for((*hand, *(active_place(place) for place in range(v.active))), reason)
 
@@ -202,7 +202,7 @@ def _why_not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int,
 
 
 def refuse_hand_cards(v: ScoutPosition, reason: str) -> Refusals:
-    """Return (place, reason), always with this reason, for each card of the viewer's hand."""
+    """Return (place, `reason`) for each card of the viewer's hand: why none of these cards can be chosen now."""
     return refusals_for(map(hand_place, range(v.hand[v.viewer])), reason)
 
 
@@ -347,7 +347,7 @@ class _TurnPrompt:
 
     @cached_property
     def scout_buttons(self) -> list[str]:
-        """Two labels for the button that scouts a card: the first without a Show after it, the second with one."""
+        """The two possible texts of the button that confirms a Scout: for a Scout alone, and for a Scout and Show."""
         texts = N_("Scout ({who:you} {who:get|gets} a coin)"), N_("Scout ({who:you} {who:get|gets} a coin), then show")
         if self.v.seats == TWO_PLAYERS:
             texts = N_("Pay a chip to scout"), N_("Pay a chip to scout")

@@ -155,7 +155,8 @@ def deal_second_round(s: ScoutPosition) -> None:
     The cards left in the hands go out of play, and the cards set aside become the new hands.
     """
     s.out += s.active
-    # The arrays are copied, because cards that go out of play may overwrite cards of the hands in them.
+    # The hands are read from copies. Discarded cards are written to `s.card` and `s.flip`, where they may overwrite
+    # cards that have not been discarded yet.
     card, flip = s.card.copy(), s.flip.copy()
     for slot in range(s.aside, hand_start(s, TWO_PLAYERS)):
         empty_slot(s, slot)
@@ -182,10 +183,13 @@ def discard(s: ScoutPosition, kind: int, way_up: int, who: int) -> None:
 
 @rule
 def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
-    """Put the hand that was stuck (could neither show nor scout) out of play, last card first.
+    """Put the hand that was stuck (could neither show nor scout) out of play, and keep the order of its cards.
 
-    The order of its cards is kept, because all players know that the hand had no legal Show. `card` and `flip` are
-    copies of `s.card` and `s.flip`, made before cards that go out of play overwrite the hands in them.
+    The order matters, because all players know that the hand had no legal Show. The slots of cards out of play are
+    filled from the last one down, so the last card of the hand goes first.
+
+    `card` and `flip` are copies of `s.card` and `s.flip` from before the hands were discarded. Discarded cards may
+    overwrite hands in the fields themselves.
     """
     first = hand_start(s, seat)
     for slot in range(first + s.hand[seat] - 1, first - 1, -1):
@@ -200,7 +204,7 @@ def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
     """Put a hand out of play, in sorted order because its order no longer matters.
 
     The cards that all players know to be in the hand come first, then the others. Each group is sorted. `card` is a
-    copy of `s.card`, made before cards that go out of play overwrite the hands in it.
+    copy of `s.card` from before the hands were discarded. Discarded cards may overwrite hands in `s.card` itself.
     """
     first = hand_start(s, seat)
     public = secret = 0
@@ -516,16 +520,20 @@ def end_round(s: ScoutPosition, ender: int) -> None:
 
 @rule
 def shown(s: ScoutPosition, slot: int, viewer: int) -> bool:
-    """Return whether a viewer who knows the card in a slot (index of the field `card`) may look at it now.
+    """Return whether a viewer who knows the card in a slot (index of the field `card`) also sees it on the table now.
 
-    Nobody may look at cards that are out of play until the match is over.
+    Until the match is over, cards out of play are hidden from all players, even from those who remember them.
     """
     return s.over != RUNNING or slot <= table_slot(s.out)
 
 
 @rule
 def mask_recalled(s: ScoutPosition) -> None:
-    """Hide what players know only from memory: the hands, places and ways up of scouted cards."""
+    """In a view that has only what the table shows now, delete what players must remember about scouted cards.
+
+    These are the fields `held` (in which hand a card is), `way_up` (which of its numbers is up), and `said` (at which
+    place it is). Also reset the way up of the cards that the view does not show.
+    """
     s.held[:] = NOT_HELD
     s.way_up[:] = -1
     forget_places(s)

@@ -3,8 +3,14 @@
 The record is not in the module `rules`, because `legal_actions` and `possible_worlds` need it too, and `rules` imports
 both of them.
 
-All hands are in one row of slots (indices of the field `card`), after the cards set aside. The leftmost card of the
-first seat comes first. The cards out of play, and after them those on the table, fill the slots from the last one down.
+A slot is an index of the field `card`. In ascending order, the slots have:
+
+* the cards set aside;
+* the hands, seat by seat, each from left to right;
+* free slots;
+* the set on the table, from right to left;
+* the cards out of play, the oldest in the last slot.
+
 The number of cards in each hand is public, and so is the slot at which each hand starts.
 """
 
@@ -84,8 +90,8 @@ MAX_PLACE_ENTRIES = 120
 class ScoutPosition(Position):
     """Position in a match of SCOUT: a state with all cards, or a view with only the cards that one viewer knows.
 
-    The slots (indices of the field `card`) have the cards set aside first, then the hands. The cards out of play, and
-    after them those on the table, fill the slots from the last one down.
+    The slots (indices of the field `card`) have the cards set aside first, then the hands. The last slots have the
+    cards out of play. The slots before those have the cards on the table.
     """
 
     opt: ScoutOptions
@@ -217,9 +223,10 @@ def hand_start(s: ScoutPosition, seat: int) -> int:
 
 @rule
 def table_slot(i: int) -> int:
-    """Return the slot of the i-th card, counted from 0, among those out of play and on the table, oldest first.
+    """Return the slot (index of the field `card`) of the i-th card, from 0, among those out of play and on the table.
 
-    A slot is an index of the field `card`. These slots are filled from the last one down.
+    The cards out of play are counted first, the oldest one first, and then the set on the table from left to right.
+    Card 0 is in the last slot, and each further card in the slot before.
     """
     return max(SLOTS - 1 - i, 0)
 
@@ -249,7 +256,8 @@ def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
 def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
     """Move the cards ``s.card[slot:end]`` one index up. The field `flip` is moved in the same way.
 
-    The field `known` (which seats know each card) is not moved, so the caller must set it where it changes.
+    The field `known` (which seats know the card in each slot) is not moved. The caller must correct it for each slot
+    whose new card is known to other seats than the old one.
     """
     last = np.uint64(end)
     for i in range(np.uint64(max(end - slot, 0))):

@@ -62,13 +62,13 @@ class Card:
 
 
 def card_at(v: ScoutPosition, slot: int) -> Card | None:
-    """Return the card in a slot (index of the field `card`); None if it is empty or the viewer may not see the card."""
+    """Return the card in a slot (index of the field `card`); None if it is empty or the view does not show the card."""
     kind = v.card[slot]
     return None if kind in (EMPTY, UNKNOWN) else Card(kind, v.flip[slot])
 
 
 def hand_of(v: ScoutPosition, seat: int) -> list[Card | None]:
-    """Return a seat's hand from left to right. Cards that the viewer may not see are None."""
+    """Return a seat's hand from left to right. Cards that the view does not show are None."""
     first = v.aside + sum(v.hand[other] for other in range(seat))
     return [card_at(v, first + place) for place in range(v.hand[seat])]
 

@@ -70,12 +70,15 @@ def parse(text: str) -> int:
 
 
 def card_word(kind: int) -> str:
-    """Return the text for a card in the list of a given deal: its number. `kind` is the number less 1."""
+    """Return the text for a card in a list of cards to be dealt (header `Deal` of a match file): its number.
+
+    `kind` is the number less 1.
+    """
     return str(number_on(kind))
 
 
 def card_kind(word: str) -> int:
-    """Return the kind (number less 1) of a card that is given as text in the list of a deal.
+    """Return the kind (number less 1) of a card from its text in a list of cards to be dealt (`card_word`).
 
     Raise `ValueError` if `word` is not a number from 1 to 4.
     """

@@ -99,9 +99,9 @@ class UncoveredOptions(OptionSet):
 
 
 def defaults(seats: int) -> dict[str, str]:
-    """Return the default values that depend on the number of players. Mode "advanced" needs three (rules 4.3).
+    """Return the default values that depend on the number of players, by option name.
 
-    With two players the default mode is "intermediate".
+    With two players the default mode is "intermediate", because "advanced" needs at least three players (rules 4.3).
     """
     return {"mode": "intermediate"} if seats == FEWEST_PLAYERS else {}
 

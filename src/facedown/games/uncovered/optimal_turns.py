@@ -1,31 +1,44 @@
 """Exact minimum number of turns in which a board (all hands) of Uncovered! can be won. The rules (4.7) call it T*.
 
-Lower bound. There are 24 sequences that all hands can have in the end. Fix one of them as the goal. Each card then
-belongs in one of four columns (column i has the cards at place i of all hands). Take the columns as the nodes of a
-graph, and a card in column i that belongs in column j as an *edge* i → j. A card in its right column is a loop. Each
-column has as many cards as belong in it, so the edges can be divided into cycles. A swap exchanges the heads of two
-edges. It splits one cycle into two, joins two into one, or keeps their number. At the goal of N hands all 4N edges are
-loops, which are 4N cycles. Hence
+The search needs lower bounds on the number of swaps. This docstring derives three of them.
 
-    distance = edges − (largest number of cycles into which they can be divided)     [loops left out on both sides]
+The graph. There are 24 sequences that all hands can have in the end. Fix one of them as the goal. Each card then
+belongs in one of four columns (column i has the cards at place i of all hands). The nodes of the graph are the columns.
+Each card is an edge i → j: it is in column i and belongs in column j. A card in its right column is a loop i → i. Each
+column has as many cards as belong in it, so the edges can be divided into cycles.
 
-is a lower bound on the number of swaps, and one swap lowers it by at most one. On four nodes the largest number of
-cycles is easy to count. Let e_ij be the number of edges i → j. Opposite edges form min(e_ij, e_ji) cycles for each pair
-of nodes. (No other division has more cycles: if one cycle contains i → j and another one j → i, both can be replaced by
-the cycle i → j → i and a cycle of their other edges.) The remaining edges between any two nodes all have the same
-direction, and in such a graph on four nodes all cycles share an edge. (A strong tournament on four nodes has exactly
-two 3-cycles and one 4-cycle, and one edge is in all three.) So each cycle contains one copy of this shared edge, and at
-most one copy of any other edge. Hence the number of cycles is the largest number of copies, max |e_ij − e_ji|:
+First bound: the distance. A swap lets two edges exchange the nodes in which they end. It splits one cycle into two,
+joins two cycles into one, or keeps the number of cycles. At the goal all edges are loops, and each loop is a cycle. So
+
+    distance = number of edges − largest number of cycles into which the edges can be divided
+
+is 0 at the goal, and one swap lowers it by at most one. Hence it is a lower bound on the number of swaps. A loop adds 1
+to both numbers, so loops may be left out.
+
+The distance is easy to compute. Let e_ij be the number of edges i → j. The sums and the maximum are over the six pairs
+of different columns i < j, and "misplaced" is the number of edges that are not loops:
 
     distance = misplaced − Σ min(e_ij, e_ji) − max |e_ij − e_ji| = Σ max(e_ij, e_ji) − max |e_ij − e_ji|
 
-Turn order gives two more bounds. *Waiting hands*: if the player of a complete hand has another turn, this player must
-swap one of its cards, although all of them are in the right column. Moving such a card never lowers the distance,
-because it joins the card's loop to another cycle. One swap can move cards of two waiting hands only if it raises the
-distance by one. So distance + waiting hands is a lower bound, too. *Touches*: a hand with m misplaced cards and n turns
-to come takes part in at least max(m, n) swaps, and each swap involves two hands.
+This is so for two reasons:
 
-Search. The search is depth first, with iterative deepening over the number of turns. It tries the nearest goals first,
+1. Opposite edges i → j and j → i may be taken as a cycle. No division has more cycles than one that does so: if one
+   cycle has the edge i → j and another one has j → i, both can be replaced by the cycle i → j → i and a cycle of their
+   other edges. This gives min(e_ij, e_ji) cycles for each pair of columns.
+2. Of the edges between two columns, only |e_ij − e_ji| edges of one direction remain. If there are any cycles left in
+   such a graph on four nodes, one pair of nodes is next to each other in all of them. (A strong tournament on four
+   nodes has exactly two cycles of length 3 and one of length 4, and one edge is in all three.) Each cycle uses one edge
+   of this pair, and at most one edge of any other pair. So the number of remaining cycles is max |e_ij − e_ji|.
+
+Second bound: waiting hands. A hand waits if it is complete but its player has another turn. In this turn the player
+must swap a card of the hand, although all of them are in the right column. This never lowers the distance, because it
+joins the card's loop to another cycle. One swap can move cards of two waiting hands only if it raises the distance by
+one. So distance + number of waiting hands is a lower bound, too.
+
+Third bound: touches. A hand with m misplaced cards and n turns to come takes part in at least max(m, n) swaps. Each
+swap involves two hands, so the sum of these numbers over all hands is at most twice the number of swaps.
+
+The search is depth first, with iterative deepening over the number of turns. It tries the nearest goals first,
 and the swaps that lower the distance first. It stores boards from which no solution was found. With six players it
 visits a few dozen boards.
 

@@ -1,8 +1,8 @@
 """Rules of Uncovered!, as compiled functions over `UncoveredPosition`.
 
 A slot is an index of the field `card`: ``4 * seat + place`` for a place of a hand, counted from 0. The field `known`
-says which players know the card in each slot. This is public (rules 4.5). The kind of a card is its number less 1. The
-rulings cited here (UNC-…) are in ``docs/rules/uncovered.md``.
+says which players know the card in each slot. All players may see this field (rules 4.5). The kind of a card is its
+number less 1. The rulings cited here (UNC-…) are in ``docs/rules/uncovered.md``.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ FEWEST_ADVANCED = 3
 SLOTS = MOST_PLAYERS * PLACES
 #: Value of the field `could`, a bit mask of kinds (number less 1), for a card that may have any number.
 ANY_KIND = (1 << KINDS) - 1
-#: Value of the fields `swapped`, `swapped_with` and `deciding` if there is no such slot.
+#: Value of the fields `swapped` and `swapped_with` before the first swap, and of `deciding` while no owner decides.
 NOWHERE = -1
 
 PAIRS = PLACES * PLACES
@@ -278,7 +278,8 @@ def swap(s: UncoveredPosition, own: int, theirs: int) -> None:
     update_known_after_swap(s, own, theirs)
     s.swapped = own
     s.swapped_with = theirs
-    # UNC-6: with `turning=off`, and in the other modes, no card is ever turned, so the turn ends here.
+    # Cards are turned to face their owner only in intermediate mode, and not with `turning=off` (UNC-6). In all other
+    # cases the next turn begins at once.
     if s.opt.mode == Mode.INTERMEDIATE and s.opt.turning != Turning.OFF:
         s.turned[own] = s.turned[theirs] = 0  # a card that leaves its place is no longer turned
         s.could[own], s.could[theirs] = s.could[theirs], s.could[own]
@@ -413,10 +414,11 @@ def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
 
 @rule
 def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
-    """Return whether a viewer who knows the card in a slot (4 × seat + place) may look at it now (rules 4.5).
+    """Return whether the table shows the card in a slot (4 × seat + place) now to a viewer who knows it (rules 4.5).
 
-    With `tracking=on`, and at the end of the game, all known cards may be looked at. Otherwise these are the cards in
-    the hands that the viewer sees from the deal on, and turned cards.
+    With `tracking=on`, and at the end of the game, the table shows all cards that the viewer knows. Otherwise it shows
+    turned cards (which face their owner), and the cards in the hands that the viewer sees from the deal on. The viewer
+    must remember the others.
     """
     if s.opt.tracking == Tracking.ON or s.phase == Phase.FINISHED or s.turned[slot] == 1:
         return True
@@ -425,9 +427,9 @@ def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: UncoveredPosition) -> None:
-    """Reset the field `could`, which says what numbers each card can have.
+    """In a view that has only what the table shows now, reset the field `could` (numbers that each card can have).
 
-    Players infer it from earlier swaps. The table does not show it.
+    The players infer these numbers from earlier swaps, and must remember them.
     """
     s.could[:] = ANY_KIND
 
@@ -460,7 +462,9 @@ def has_witnessed_swap(s: UncoveredPosition, viewer: int) -> bool:
 
 @rule
 def pools(s: UncoveredPosition, counts: NDArray[np.int32]) -> None:
-    """Write how many cards of each kind (number less 1) the deck has, one for each player, to ``counts[0, kind]``.
+    """Write the number of cards of each kind (number less 1) in the deck to ``counts[0, kind]``.
+
+    It is the number of players for every kind.
 
     Unknown cards are drawn from this pool, the only one of the game.
     """
@@ -484,10 +488,10 @@ def place_known(s: UncoveredPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
-    """Return whether each card has a number that the field `could` allows.
+    """Return whether the hands, after unknown cards were filled in at random, fit what all players can infer.
 
-    It is called after unknown cards were filled in at random. `could` has the numbers that each card can have by what
-    all players infer from turned cards. `viewer` is not used.
+    The field `could` has the numbers that each card can have. All players infer them from swaps in intermediate mode:
+    only a card that came to the place that matches its number may be turned to face its owner. `viewer` is not used.
     """
     # The loop always covers all slots. To leave it early would be slower, because the processor would mispredict it.
     ruled_out = 0
@@ -497,10 +501,11 @@ def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
 
 
 def may_disclose_turning(before: View | None, after: View) -> bool:
-    """Return whether spectators may learn from an action that a card came to the place that matches its number.
+    """Return whether an action could disclose to spectators that a card came to the place that matches its number.
 
-    This is so if cards are swapped face down, which spectators do not see, and turned afterwards. `before` and `after`
-    are views before and after the action. `before` is None at the deal.
+    This can happen if cards are swapped face down, so that spectators do not see their numbers, and turned afterwards,
+    which spectators see. `before` and `after` are the views of a viewer before and after the action. `before` is None
+    at the deal. The result is False for a viewer who is not a spectator.
     """
     s = record(after, UncoveredPosition)
     return (

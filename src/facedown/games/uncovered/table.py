@@ -129,8 +129,8 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
 def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     """Return the two rows of cards that are shown for a seat at the end: its hand as dealt, and as uncovered.
 
-    A card of the uncovered hand is marked if it is out of place: the winning position with the fewest different cards
-    (`nearest_goal`) has another card there.
+    A card of the uncovered hand is drawn faded if it is out of place: if another number is there in `nearest_goal`, the
+    winning position that differs from the uncovered hands in the fewest cards.
     """
     assert None not in shown_numbers(v)
     now, dealt = hands(v)[seat], dealt_hands(v)[seat]

@@ -19,9 +19,9 @@ MODES = {Mode.BEGINNER: N_("beginner"), Mode.INTERMEDIATE: N_("intermediate"), M
 
 
 def shown_position(view: View) -> UncoveredPosition:
-    """Return a copy of a view without the cards that the viewer knows, but may not look at now.
+    """Return a copy of a view without the cards that the viewer knows but the table does not show now.
 
-    The option `tracking` (UNC-10) decides which cards the viewer may look at.
+    With the option `tracking=off` (UNC-10), the viewer must remember these cards.
     """
     less = copy(view)
     s = record(less, UncoveredPosition)
@@ -51,7 +51,7 @@ def place_id(slot: int) -> str:
 
 
 def number_at(v: UncoveredPosition, slot: int) -> int | None:
-    """Return the number of the card in a slot (4 × seat + place), or None if the viewer may not see it."""
+    """Return the number of the card in a slot (4 × seat + place), or None if the view does not show it."""
     kind = v.card[slot]
     return None if kind in (EMPTY, UNKNOWN) else number_on(kind)
 
@@ -73,7 +73,7 @@ def next_turn_of(v: UncoveredPosition, seat: int) -> int:
 
 
 def shown_numbers(v: UncoveredPosition) -> list[int | None]:
-    """Return the number of the card in each slot of the players' hands, or None if the viewer may not see it."""
+    """Return the number of the card in each slot of the players' hands, or None if the view does not show it."""
     return [number_at(v, slot) for slot in range(PLACES * v.seats)]
 
 

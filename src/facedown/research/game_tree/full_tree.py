@@ -121,7 +121,8 @@ def _blank_deal(match: Match) -> NDArray[Any]:
         rules.deal(begun, np.empty(0, np.int64), match.first)
         begun.key[:] = 0
         states[0] = begun
-        # Cards dealt face up become unknown too: the first chance draw at the root determines them.
+        # All cards become unknown, even those dealt face up. The chance draw at the root of the tree determines each
+        # card that a seat sees after the deal.
         for name in rules.faces[1:]:
             states[name] = 0
         states["card"][states["card"] != EMPTY] = UNKNOWN
@@ -228,7 +229,8 @@ def _sets(
     sets = np.full(len(seats), -1)
     sets[acting] = numbers.ravel()
     some = acting[at]
-    # Copy as bytes, so that the padding between fields is zero in every view.
+    # Copy the records as bytes, so that the padding between the fields is copied too. It is zero in `level.states`, but
+    # a copy field by field might leave random values there, and equal views would have different bytes.
     views = level.states.view(np.uint8).reshape(len(level.states), -1)[some]
     mask_all(views.view(level.states.dtype).ravel(), seats[some])
     counts = np.diff(firsts, append=following.used[1])[some]

@@ -221,7 +221,8 @@ def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: 
         points = np.zeros(MAX_SEATS, np.float64)
         rule_dispatch.returns(s, points)
         worth = (points[0] - points[1]) / 2
-        # All positions in which the match is over with the same result share one node.
+        # All positions in which the match is over with the same result share one node, so their key is a hash of the
+        # result alone. Results are told apart if they differ by at least 1/1024. The 2 marks a finished match.
         key = combine_hash(2, int(np.rint(worth * 1024)))
     else:
         blank_unknown_cards(s, work)

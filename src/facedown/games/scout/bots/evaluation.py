@@ -97,9 +97,11 @@ def write_scout_costs(s: ScoutPosition, seat: int, costs: Floats) -> None:
 
 
 def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
-    """Return the actions in `legal` that a search should try: all except the Scouts that leave a hand of high cost.
+    """Return the actions in `legal` that a search should try: all actions except the less promising Scouts.
 
-    There are too many Scouts to try them all.
+    There are too many Scouts to try them all. They are grouped by kind of action (Scout, or Scout and Show), by the end
+    of the Active Set (set on the table) from which the card is taken, and by the way up of the card. In each group only
+    the `PLACES_TRIED` Scouts that leave the hands of lowest cost are kept.
     """
     scouts = [action for action in legal if Act.SCOUT <= action < Act.KEEP]
     if not scouts:
@@ -191,13 +193,13 @@ def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) ->
 
 @rule
 def can_show_after_scout(s: ScoutPosition, seat: int, way: int) -> bool:
-    """Return whether the seat can show a set with the new card after a Scout.
+    """Return whether the new card becomes part of a large enough set in the hand, so that a Show can follow a Scout.
 
-    `way` is a result of `best_scout`, in which the end of the set on the table, the way up of the card and its place in
-    the hand are encoded.
+    The set is large enough if it has at least as many cards as the Active Set (set on the table) before the Scout. It
+    then beats what is left of the Active Set, which has one card fewer. Smaller sets are ignored.
 
-    The set with the new card must have at least as many cards as the Active Set (set on the table) before the Scout. It
-    then beats what is left of the Active Set, which has one card fewer.
+    `way` is a result of `best_scout`: the way to scout × `PLACES` + the place of the card in the hand. The way to scout
+    (0 to 3, see `WAYS`) says which end card of the Active Set is taken and whether it is turned the other way up.
     """
     beat = PER_CARD * s.active - 1
     return makes_set(s, hand_start(s, seat), s.hand[seat], way % PLACES, scouted_number(s, way // PLACES), beat)
@@ -234,9 +236,10 @@ def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 def win_probability(view: View, seat: int, value: float) -> float:
     """Return the probability that a seat wins the match, derived from the value of the current round for this seat.
 
-    `value` is the seat's mean result of `evaluate` in a search. It is converted to the lead in points in this round
-    that has this value. The lead is added to the seat's total points, and the probability follows from the totals. In
-    the last round `value` is returned unchanged, because `evaluate` then already returns this probability.
+    `value` is the seat's mean result of `evaluate` in a search. First find the lead (number of points by which the seat
+    is ahead in this round) for which the evaluation is `value`. Then add this lead to the seat's total points, and
+    compute the probability from the totals of all seats. In the last round `value` is returned unchanged, because
+    `evaluate` then already returns this probability.
     """
     s = record(view, ScoutPosition)
     left = rounds_of(s) - s.round_number

@@ -1,9 +1,11 @@
 """Input features of SCOUT for neural networks.
 
-Each *item* of the input is a candidate: an action worth considering, described together with the hand that it leaves.
-Candidates are the Shows that the greedy policy values the most, and some Scouts. For each of the four ways to scout
-(take the left or right end card of the set on the table, as it is or turned the other way up) they are the Scouts to
-the two best places, and one Scout and Show.
+There are features of the whole position, and features of each candidate. A candidate is an action worth considering,
+described together with the hand that it leaves. The candidates are:
+
+* the Shows that the greedy policy values the most;
+* for each of the four ways to scout (take the left or right end card of the set on the table, as it is or turned the
+  other way up): the Scouts to the two best places in the hand, and the best Scout and Show.
 
 The features contain only the player's own hand and public information, for example the cards that are publicly known to
 be in another hand. In training, the critic (a network that estimates values) also gets the other hands.
@@ -119,9 +121,10 @@ SHAPES = len(SHAPE)
 
 @rule
 def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
-    """For each number from 1 to 10, write how many cards of a hand show it. Write to `out`, from index `at` on.
+    """Write ten features to `out`, from index `at` on: for each number from 1 to 10, half of its count in a hand.
 
-    Each card adds 0.5 to the feature of its number. The numbers in the hand are the first `cards` elements of `row`.
+    The numbers in the hand are the first `cards` elements of `row`. A feature is a byte in which `FEATURE_UNIT` stands
+    for 1. The ten elements of `out` must be 0 before.
     """
     for place in range(cards):
         number = at + row[place] - 1
@@ -195,9 +198,9 @@ def insert(actions: NDArray[np.int32], worth: Floats, action: int, value: float)
 
 @rule
 def write_output_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out` which action each output of the network stands for in this position. Return how many have one.
+    """Write to `out` which action each output of the network stands for in this position.
 
-    An output without an action is `NO_MOVE`.
+    An output that stands for no action gets `NO_MOVE`. Return the number of outputs that stand for an action.
     """
     out[:] = NO_MOVE
     if s.phase == Phase.SCORING or not s.acting >> seat & 1:
@@ -291,9 +294,10 @@ def put_other(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at
 
 @rule
 def put_unseen(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> None:
-    """For each number from 1 to 10, count the cards with it that the seat has not seen. Write to `out` from `at` on.
+    """Write ten features to `out`, from index `at` on: for each number 1 to 10, an eighth of its count on unseen cards.
 
-    Each card adds 1/8 to the features of both its numbers.
+    Unseen cards are those that the seat does not know. Each of them counts for both its numbers. A feature is a byte in
+    which `FEATURE_UNIT` stands for 1. The ten elements of `out` must be 0 before.
     """
     seen = 0
     for slot in range(SLOTS):

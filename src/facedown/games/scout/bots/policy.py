@@ -36,7 +36,8 @@ from facedown.games.scout.legal_actions import (
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, hand_start
 from facedown.games.scout.view import hand_of, up_numbers
 
-#: Sizes of the buffers for the numbers of a hand with one more card, and for all Shows of a hand.
+#: Sizes of two kinds of buffers. One has room for the numbers of a hand, for a scouted card, and for one more element
+#: that `hand_cost` writes. The other has room for all Shows of a hand: sets of each size, from each place.
 HAND_BUFFER_SIZE = MAX_HAND + 2
 MOST_SHOWS = MAX_HAND * MAX_SET
 #: The cost of a set in hand is `SET_COST` less `NUMBER_WORTH` times its lowest number. Both are indexed by the number
@@ -112,9 +113,9 @@ def longest_set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
 
 @rule
 def read_hand(s: ScoutPosition, seat: int, turned: int, row: Ints) -> int:
-    """Write the numbers that are up on a seat's hand to `row`, from left to right. Return the number of cards.
+    """Write the number that is up on each card of a seat's hand to `row`, from left to right.
 
-    If `turned` is 1, the hand is read the other way up.
+    If `turned` is 1, write the other number of each card instead, in the same order. Return the number of cards.
     """
     first = hand_start(s, seat)
     cards = s.hand[seat]
@@ -219,10 +220,10 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def show_worth(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float:
-    """Return the value of a Show in points: the cards that it wins, plus `SHOWN` for each card that is shown, less the
-    cost of the hand that is left.
+    """Return the value of a Show, in points.
 
-    If no cards are left, it is the cards that it wins, plus `out_worth`.
+    It is 1 for each card that the Show wins, plus `SHOWN` for each card that is shown, less the cost of the hand that
+    is left. If the Show empties the hand, it is 1 for each card that the Show wins, plus `out_worth`.
     """
     row, cards, card_cost, rest, best = hand
     first = action // MAX_SET

@@ -62,11 +62,15 @@ from facedown.games.uncovered.rules import (
 #: Weight of the distance to a goal that is estimated from what all players know. The distance that is estimated from
 #: what the seat itself knows has the weight 1.
 COMMON_KNOWLEDGE_WEIGHT = 3.5
-#: What the effects of a swap are worth, as a number of swaps. The values were tuned in thousands of games. There is a
-#: row for each mode of the game. The columns are: `IDLE`, penalty for a complete hand whose player must still swap.
-#: `LOOK`, bonus for a player's first look at a card. `FRESH`, bonus for a swapped card that not all players knew.
-#: `HOME`, bonus for a card that certainly reaches its place. `OPEN_HOME`, penalty for each card by which the swap
-#: raises the number of cards that are at their places and known to all players.
+#: What the effects of a swap are worth, as a number of swaps. All values come from tuning in thousands of games. There
+#: is a row for each mode (beginner, intermediate, advanced) and a column for each effect:
+#:
+#: * `IDLE`: penalty for a complete hand whose player must still swap;
+#: * `LOOK`: bonus for a card that all other players see for the first time, and a part of it if only some do;
+#: * `FRESH`: bonus for a swapped card that not all players knew;
+#: * `HOME`: bonus for a card that certainly reaches its place, and penalty for one that certainly leaves it;
+#: * `OPEN_HOME`: penalty for each card by which the swap raises the expected number of cards that are at their places
+#:   and known to all players.
 SWAP_WEIGHTS = np.array([(0.4, 0.0, 0.0, 0.5, 0.0), (0.25, 0.06, 0.08, 0.26, 0.1), (0.4, 0.1, 0.0, 0.5, 0.0)])
 IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 
@@ -75,9 +79,10 @@ IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 def estimate_goal_distances(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64]:
     """Return an estimated distance to each goal, as an array. Goals are common sequences of all hands (`SEQUENCES`).
 
-    The distance is 2 × a + `COMMON_KNOWLEDGE_WEIGHT` × 2 × b. Here a and b are estimated numbers of swaps: a from what
-    the seat knows, b from what all players know. They are doubled because `doubled_swaps_to_goal` is. `weighed` has the
-    probabilities of all cards for the seat (`kind_weights`).
+    The distance is 2 × a + `COMMON_KNOWLEDGE_WEIGHT` × 2 × b. Here a is the number of swaps to the goal that is
+    estimated from what the seat knows, and b the number that is estimated from what all players know. Both are doubled
+    to match `doubled_swaps_to_goal`; only comparisons of distances matter. `weighed` has the probabilities of all cards
+    for the seat (`kind_weights`).
     """
     _, column, whole = weighed
     far = np.empty(len(SEQUENCES), np.float64)
@@ -342,7 +347,7 @@ def round_is_terminal(s: UncoveredPosition) -> bool:
 def evaluate(s: UncoveredPosition, out: Floats) -> None:
     """Write the value of a finished game to `out`, the same for all seats.
 
-    For a won game it is 1 less the number of turns divided by `TURN_CAP`. For a lost or abandoned game it is 0.
+    For a won game it is 1 − t / `TURN_CAP`, where t is the number of turns. For a lost or abandoned game it is 0.
     """
     worth = 1.0 - s.turn / TURN_CAP if s.won == 1 else 0.0
     for seat in range(s.seats):

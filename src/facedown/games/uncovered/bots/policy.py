@@ -1,9 +1,9 @@
 """Greedy policy of Uncovered!: plays the swap that brings all hands closest to a common sequence of numbers.
 
-Among equally good swaps it prefers those that show players the most cards for the first time. The distance to a
-sequence is the solver's lower bound on the number of swaps (`games.uncovered.optimal_turns`). For this bound a hidden
-card counts as each number with the probability that it has this number, which is the share of the number among the
-hidden cards. The policy uncovers the hands if a win is certain.
+A swap that shows cards to players for the first time gets a small bonus. The distance to a sequence is the solver's
+lower bound on the number of swaps (`games.uncovered.optimal_turns`). In this bound a hidden card counts as a fraction
+of each number: if half of the hidden cards have the number 3, each hidden card counts as half a 3. The policy uncovers
+the hands if a win is certain.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from facedown.games.uncovered.rules import (
 #: The 24 sequences that all hands can have in common. ``SEQUENCES[o, place]`` is the kind (number less 1) of the card
 #: at a place in the o-th sequence.
 SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
-#: A player's first look at a card is worth 1 / (2 · `LOOK_DIVISOR`) swaps.
+#: A player's first look at a card is worth 1 / `LOOK_DIVISOR` of half a swap. The greedy policy measures in half swaps.
 LOOK_DIVISOR = 8
 FAR = 1 << 40
 #: Two values of actions count as equal if they differ by no more than `CLOSE`. An action with the value `NEVER` is not
@@ -43,8 +43,8 @@ FAR = 1 << 40
 CLOSE = 1e-9
 NEVER = -1e18
 
-#: Result of `kind_weights`: (weights by slot and kind, sums of them by place and kind, weight of a known card). A slot
-#: is 4 × seat + place. The kind of a card is its number less 1.
+#: Result of `kind_weights`: (weights by slot and kind, sums of them by place and kind, weight that stands for the
+#: probability 1). A slot is 4 × seat + place. The kind of a card is its number less 1.
 KindWeights = tuple[NDArray[np.int64], NDArray[np.int64], int]
 
 
@@ -119,10 +119,11 @@ def misplaced_weight_by_hand(
 def kind_weights(s: UncoveredPosition, seats: int) -> KindWeights:
     """Return the probabilities of the kinds (number less 1) of all cards, as integer weights.
 
-    They are based on what all seats in the bit mask `seats` know. The result is (weight, column, whole). A probability
-    is a weight divided by the integer `whole`. ``weight[slot, kind]`` is `whole` for the kind of a known card, and for
-    a hidden card the number of hidden cards of this kind. A slot is 4 × seat + place. ``column[place, kind]`` is the
-    sum of these weights over all hands.
+    A card is known if all seats in the bit mask `seats` know it, otherwise it is hidden. The result is (weight, column,
+    whole). `whole` is the number of hidden cards, or 1 if there are none. ``weight[slot, kind] / whole`` is the
+    probability that the card in a slot (4 × seat + place) has a kind. So for a known card, the weight is `whole` for
+    its kind and 0 for all others. For a hidden card, the weight is the number of hidden cards of the kind.
+    ``column[place, kind]`` is the sum of the weights at this place over all hands.
     """
     weight = np.zeros((SLOTS, KINDS), np.int64)
     column = np.zeros((PLACES, KINDS), np.int64)
@@ -194,11 +195,12 @@ def doubled_swaps_after(column: NDArray[np.int64], weight: NDArray[np.int64], go
 
 @rule
 def count_idle_hands(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs: int, left: int) -> int:
-    """Return how many of the two hands in a swap would be complete too early: before another turn of their player.
+    """Return how many of the two hands in a swap would be complete after it although their player must swap once more.
 
-    In that turn the player must move a card away from its place. `weight` is a result of `kind_weights`, `wrong` of
-    `misplaced_weight_by_hand`. `goal` is an index in `SEQUENCES`. `own` and `theirs` are the slots (4 × seat + place)
-    of the swap. `left` is the expected number of swaps that are needed after it.
+    At that next turn the player must move a card of the complete hand away from its place. `left` is the expected
+    number of swaps after this one; it decides which players have another turn. `weight` is a result of `kind_weights`,
+    `wrong` of `misplaced_weight_by_hand`. `goal` is an index in `SEQUENCES`. `own` and `theirs` are the slots (4 × seat
+    + place) of the two cards.
     """
     players = len(wrong)
     mine, here = own // PLACES, SEQUENCES[goal, own % PLACES]
@@ -228,11 +230,11 @@ def nearest_sequence(column: NDArray[np.int64]) -> int:
 
 @rule
 def doubled_swaps_to_goal(column: NDArray[np.int64], goal: int) -> int:
-    """Return 2 × `whole` × a lower bound on the number of swaps after which all hands are the sequence `goal`.
+    """Return a lower bound on the number of swaps to the goal, multiplied by 2 × `whole` so that it is an integer.
 
-    The factors make the result an integer: `whole`, a result of `kind_weights`, is the weight that stands for the
-    probability 1, and the bound itself may end in one half. `column` is also a result of `kind_weights`. `goal` is an
-    index in `SEQUENCES`.
+    At the goal all hands are the sequence `goal` (an index in `SEQUENCES`). `column` and the integer `whole` are
+    results of `kind_weights`: the elements of `column` are expected numbers of cards, multiplied by `whole`. The factor
+    2 is needed because the bound is half of a sum of such numbers.
     """
     total = steepest = 0
     for i in range(PLACES):
