@@ -97,10 +97,10 @@ class BatchEnv:
 
     `observation` is "compact", "one-hot" or "none". `restart` says when the next match replaces one that is over
     (`Restart`): "same step", "next step" or "never". With ``unit="round"`` an episode is one round (or hand) and not a
-    whole match. With ``memory=False`` a seat observes only what a player may look at now, and not everything it has
-    seen. `players` says who plays each seat: "" (the caller), "random" or "greedy". `step` also plays the moves of
-    these bots. Pauses between rounds (actions that only continue to the next round) are skipped. `out` are arrays of
-    the caller to which the results are written.
+    whole match. With ``memory=False`` a seat observes only the cards whose faces it can see at present, and not those
+    that it has seen before. `players` says who plays each seat: "" (the caller), "random" or "greedy". `step` also
+    plays the moves of these bots, and the pause actions, which only confirm that the next round may begin. `out` are
+    arrays of the caller to which the results are written.
 
     The seed (a text or 32 bytes) determines every deal and all random choices of bots. The first match at index ``i``
     has the number ``i``, the next one ``i + matches``, and so on. `simulate.random_playouts.playouts` with the same

@@ -93,7 +93,7 @@ class Settings(NamedTuple):
     """Settings of a batch as numbers, for compiled code (see `BatchEnv`)."""
 
     pause: int
-    """Action that only continues to the next round (a pause between rounds); negative if the game has none."""
+    """Id of the pause action, which only confirms that the next round may begin; negative if the game has none."""
     restart: int
     """A value of `Restart`."""
     by_round: int
@@ -101,7 +101,7 @@ class Settings(NamedTuple):
     form: int
     """A value of `Form`."""
     shown: int
-    """1 if a seat observes only what the table shows it now, 0 if it observes everything it knows."""
+    """1 if a seat observes only the cards whose faces it can see at present, 0 if also those that it saw before."""
     seats: int
 
 
@@ -146,9 +146,9 @@ class Buffers(NamedTuple):
 def play_to_next_decision(
     s: Position, settings: Settings, players: Ints, q: QuickGenerator, actions: Actions
 ) -> tuple[int, bool]:
-    """Play the bots' moves in the state `s`, and the pauses between rounds, until the caller has to choose.
+    """Play the bots' moves and the pause actions in the state `s` until the caller has to choose.
 
-    A pause is an action that only continues to the next round. Write the caller's legal actions to `actions`. Return
+    The pause action only confirms that the next round may begin. Write the caller's legal actions to `actions`. Return
     their number, and whether the scores may have changed because a round or the match ended. The number is 0 if the
     match is over, or if `Settings.by_round` is set and the round is over. `q` is the state of the match's fast random
     number generator. `players` has the `Player` at each seat.
@@ -198,9 +198,8 @@ def first_illegal_match(actions: Ints, legal: Actions, kept: Ints, first: int, e
 def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
     """Write the view of a seat (what it knows of the position `s`) to `room`, with the seat's own slots first.
 
-    `room` is an array of one record. A slot is an entry of the record that may hold a card. `viewer` is the seat. If
-    `shown` is 1, the view has only what the table shows the seat now. Otherwise it also has what the seat has seen
-    before.
+    A slot is the index of a card position in the record. `viewer` is the seat. If `shown` is 1, the record has only the
+    cards whose faces the seat can see at present.
     """
     room[0] = s
     view = room[0]

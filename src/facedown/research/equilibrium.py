@@ -3,8 +3,8 @@
 A *strategy* is an array with the probability of each action of each information set
 (`game_tree.GameTree.strategy_slice`). `solve` finds an equilibrium by counterfactual regret minimisation (CFR+:
 Tammelin 2014). `best_response` searches the whole tree for the strategy that wins most against a given one.
-`bot_strategy` estimates the strategy that a bot plays. The games are zero-sum: the payoff of seat 0 is half of its lead
-in points, and the payoff of seat 1 is the negative of this. `docs/solvers.md` has an example.
+`bot_strategy` estimates the strategy that a bot plays. The games are zero-sum: the payoff of a seat is half of its lead
+in points over the other seat, that is, its points less the mean of both seats. `docs/solvers.md` has an example.
 """
 
 from __future__ import annotations
@@ -235,7 +235,10 @@ def _player_reach(tree: GameTree, strategy: Strategy, player: int) -> PlayerReac
 
 
 def value(tree: GameTree, strategy: Strategy) -> float:
-    """Return the value of the game for seat 0 (half of its mean lead in points) if both seats play `strategy`."""
+    """Return the value of the game for seat 0, its mean payoff, if both seats play `strategy`.
+
+    A seat's payoff is half of its lead in points over the other seat, so the payoffs of both seats add up to 0.
+    """
     worth = np.empty(tree.nodes)
     add_regrets(_player_reach(tree, strategy, 0), worth, np.zeros(len(strategy)))
     return float(worth[0])
@@ -244,8 +247,8 @@ def value(tree: GameTree, strategy: Strategy) -> float:
 def best_response(tree: GameTree, strategy: Strategy, seat: int) -> tuple[float, Strategy]:
     """Return the most that `seat` can win against `strategy`, and the strategy that wins it.
 
-    The amount is half of the seat's mean lead in points. In the returned strategy, `seat` plays its best response and
-    the other seat plays as in `strategy`.
+    The amount is the seat's mean payoff: half of its lead in points over the other seat. In the returned strategy,
+    `seat` plays its best response and the other seat plays as in `strategy`.
     """
     worth, best = np.empty(tree.nodes), np.empty(len(strategy))
     write_best_response(_player_reach(tree, strategy, seat), worth, best)
@@ -280,10 +283,11 @@ class Equilibrium:
 
 
 def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equilibrium:
-    """Return an equilibrium found by CFR+ in at most `iterations`.
+    """Return an approximate equilibrium, found by CFR+ in at most `iterations` iterations.
 
-    Stop earlier if `enough` is above 0 and the exploitability is at most `enough`. An iteration updates seat 0, then
-    seat 1. The result is the average of the strategies of all iterations, weighted by the number of the iteration.
+    Stop as soon as the exploitability, measured every `LOOKS` iterations, is at most `enough`; 0 means never stop
+    early. An iteration updates seat 0, then seat 1. The result is an average of the strategies of all iterations; that
+    of the n-th iteration has the weight n.
     """
     strategy = uniform(tree)
     regret, average = np.zeros(len(strategy)), np.zeros(len(strategy))

@@ -96,7 +96,8 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
             self.match.reset(self.np_random.bytes(32))
             self._paid = self.match.returns[self.seat]
             self._play_opponents()
-            # If the bots end the match (or its only round) before this seat has to choose, deal again.
+            # If the bots end the match (or the first round, if an episode is one round) before this seat has to choose,
+            # deal again.
             if not self.match.over:
                 break
         return self._observation_and_info()

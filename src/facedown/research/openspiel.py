@@ -41,7 +41,7 @@ except ImportError as missing:
 
 #: Prefix of the names of Facedown's games in OpenSpiel.
 PREFIX = "facedown_"
-#: Value that stands for an option's default at the chosen number of players.
+#: Parameter value that means: use the option's default, which may depend on the number of players.
 USUAL = "usual"
 
 #: Parameters that every game has in addition to ``players`` and its options, with their defaults.
@@ -277,7 +277,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return self.node.player
 
     def is_terminal(self) -> bool:
-        """Return whether the match (or its only round) is over."""
+        """Return whether the game is over: the match, or with the parameter ``length=round`` its first round."""
         return self.node.player == TERMINAL
 
     def legal_actions(self, player: int | None = None) -> list[int]:
@@ -361,8 +361,8 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
     # --- resampling -------------------------------------------------------------------------------------------------
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> FacedownState:
-        """Return a random state that the player cannot distinguish from this one. `sampler` returns random numbers from
-        0 to 1.
+        """Return a random state that the player cannot distinguish from this one. `sampler` returns a random number
+        from 0 to 1 at each call.
 
         The new state has no history, because no moves are known that lead to it. Before the deal there are no cards to
         redeal, so the new state has the same node as this one.

@@ -108,9 +108,9 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
     """AEC environment: one seat acts at a time. If several seats may act at the same time, the lowest acts first.
 
     The seats that choose later see an open choice of an earlier seat, but not a sealed one. If two seats choose openly,
-    seat 1 therefore sees the choice of seat 0 first, which is an advantage (docs/research.md). For learning, use an
-    option that seals such choices (``options={"final_mode": "sealed"}``), or `FacedownParallel`, where both choose at
-    the same time.
+    seat 1 therefore sees seat 0's choice before it makes its own, which is an advantage (docs/research.md). For
+    learning, use an option that seals such choices if the game has one (such as ``options={"final_mode": "sealed"}``),
+    or `FacedownParallel`, where both choose at the same time.
 
     | action | observation | reward |
     | --- | --- | --- |

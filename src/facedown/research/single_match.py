@@ -45,16 +45,16 @@ NO_ACTION = -1
 def play_one(
     states: Any, mover: int, action: int, count: int, pause: int, by_round: bool, legal: NDArray[np.int32]
 ) -> tuple[int, int, int]:
-    """Play an action of the seat `mover`, and skip pauses after it. A pause is an action that only continues after a
-    round.
+    """Play an action of the seat `mover`. If that ends a round, also play the pause actions, which only confirm that
+    the next round may begin.
 
-    Return the next seat to act (`TERMINAL` if the match is over), the number of its legal actions, and 1 if a pause was
-    skipped, else 0. If the action is not legal, play nothing and return `ILLEGAL` in place of the seat. If `action` is
-    `NO_ACTION`, only skip pauses.
+    Return the next seat to act (`TERMINAL` if the match is over), the number of its legal actions, and 1 if a pause
+    action was played, else 0. If `action` is not legal, play nothing and return `ILLEGAL` in place of the seat. If
+    `action` is `NO_ACTION`, play only pause actions.
 
-    `states` is an array of one record. The first `count` elements of `legal` are the mover's legal actions; those of
-    the next seat replace them. `pause` is the id of the pause action. With `by_round` the match ends after its first
-    round. Python code calls this compiled function directly.
+    `states` is an array of one record. At the call, the first `count` elements of `legal` are the legal actions of
+    `mover`. On return, `legal` begins with those of the next seat. `pause` is the id of the pause action. With
+    `by_round` the match ends after its first round. Python code calls this compiled function directly.
     """
     if action >= 0:
         at = np.searchsorted(legal[:count], action)
@@ -71,9 +71,9 @@ def write_observation_and_mask(
     """Write the observation of a seat to `out`, an array of one row, and the mask of its legal actions to `mask`.
 
     The observation has the compact form: the numbers of the seat's view unchanged, not one-hot encoded. If `shown` is
-    true, the view has only what the seat may look at now; otherwise it has everything that the seat knows. `states` is
-    an array of one record. The first `count` elements of `legal` are the legal actions. `scratch`, an array of one
-    record, is overwritten. Python code calls this compiled function directly.
+    true, the view has only the cards whose faces the seat can see at present; otherwise it also has those that the seat
+    has seen before. `states` is an array of one record. The first `count` elements of `legal` are the legal actions.
+    `scratch`, an array of one record, is overwritten. Python code calls this compiled function directly.
     """
     mask[:] = 0
     for k in range(count):
@@ -97,7 +97,7 @@ class SingleMatch:
 
     If several seats may act at the same time, the attribute `seat` is the lowest of them, and sealed choices stay
     hidden from the others. With ``unit="round"`` the match ends after its first round. With ``memory=False`` a seat
-    observes only what a player may look at now, and not what it has seen before.
+    observes only the cards whose faces it can see at present, and not those that it has seen before.
 
     Raises:
         BadBatch, UnknownGame, OptionError: The arguments are invalid; the text gives the reason.
@@ -171,7 +171,7 @@ class SingleMatch:
 
     @property
     def over(self) -> bool:
-        """Whether the match (or its one round) has ended."""
+        """Whether the match has ended; with ``unit="round"`` whether its first round has ended."""
         return self.count == 0
 
     @property
@@ -256,6 +256,6 @@ class SingleMatch:
     def view(self, seat: int) -> View:
         """Return the view of a seat or the spectator: a record with what it knows, in the form that bots receive.
 
-        With ``memory=False`` the view has only what the viewer may look at now.
+        With ``memory=False`` the view leaves out cards that the viewer has seen before but cannot see at present.
         """
         return (known_view if self.memory else shown_view)(self._states[0], seat)

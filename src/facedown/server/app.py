@@ -182,7 +182,10 @@ CONTENT_HASH_SUFFIX = re.compile(r"-[A-Z0-9]{8}\.\w+$")
 
 
 class CachedStaticFiles(StaticFiles):
-    """Static files with cache headers: browsers keep a file whose URL has a hash, and check others for changes."""
+    """Static files with cache headers. Browsers keep a file whose URL has a hash of its content, without asking again.
+
+    They ask for the current version of any other file each time they need it.
+    """
 
     async def get_response(self, path: str, scope: Any) -> Response:
         """Return the response for a file, with its `Cache-Control` header."""

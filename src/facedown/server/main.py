@@ -83,7 +83,8 @@ def lan_urls(host: str, port: int) -> list[str]:
     families = [(socket.AF_INET, "192.0.2.1")] + ([(socket.AF_INET6, "2001:db8::1")] if ":" in host else [])
     found: list[str] = []
     for family, somewhere in families:
-        # Connecting a datagram socket sends nothing. It only selects the local address from which data would be sent.
+        # Connecting a UDP socket sends nothing: it only selects the local address from which data would be sent. So the
+        # remote address (one reserved for documentation) and the port (9, "discard") are never contacted.
         with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asked:
             asked.connect((somewhere, 9))
             found.append(asked.getsockname()[0])

@@ -97,9 +97,10 @@ def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
     `TooLarge` if the tree would have more than `most` nodes, and `ValueError` with the reason if the game is not
     supported.
 
-    A supported game has two opponents and a fixed starting seat. Its only chance is the deal: no cards are shuffled
-    later. What a seat sees after an action may depend only on cards that a seat has seen. Each hidden card may be any
-    of the remaining cards. The cards dealt may affect only the fields that describe the cards themselves.
+    A supported game has two opponents and a fixed starting seat. The deal must be its only random event: no cards are
+    shuffled later. What any seat sees after an action must depend only on cards that at least one seat has seen by
+    then. In every place with a hidden card, each of the remaining cards must be possible. Which cards are dealt must
+    affect only those record fields that describe the cards themselves.
     """
     if match.seats != SEATS or match.game.info.together:
         raise ValueError("only competitive games of two players are supported")
@@ -133,10 +134,11 @@ def _blank_deal(match: Match) -> NDArray[Any]:
 
 
 def _make_workspace(game: GameModule, recall: bool) -> Work:
-    """Return a workspace for the game. `recall` is that of `grow`.
+    """Return the workspace that `tree_expansion` needs to expand the tree of a game.
 
-    Raise `ValueError` unless each record field that describes a card's face besides its kind (for example, its
-    orientation) is declared as `OneOf` with values from 0, and has one byte for each card.
+    With `recall` False, histories that lead to the same position merge. Raise `ValueError` unless every record field
+    that describes a property of a card's face other than its kind (for example, its orientation) has one byte for each
+    card and is declared as a choice of values from 0 (`field_meanings.OneOf`).
     """
     said = meanings(game.rules.record)
     fields: Any = game.dtype.fields
@@ -198,8 +200,9 @@ def _expand_level(
 ) -> Level:
     """Return the level after `level`. `before` is the number of nodes in all levels above `level`.
 
-    If the arrays of the new level turn out too small, it is built again with arrays of twice the size. `seats` and
-    `firsts` are filled in (see `expand`). Raise `TooLarge` if the tree then has more than `most` nodes.
+    If the arrays of the new level turn out too small, it is built again with arrays of twice the size. Write the seat
+    to act at each node of `level` to `seats`, and the index of the node's first action to `firsts`. Raise `TooLarge` if
+    the tree then has more than `most` nodes, and `ValueError` with the reason if the game is not supported.
     """
     size = max(256, len(seats))
     while True:
@@ -217,11 +220,14 @@ def _expand_level(
 def _sets(
     level: Level, following: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], before: int
 ) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
-    """Return the information set of each node of a level, and arrays that describe these sets, by name.
+    """Group the nodes of a level into information sets.
 
-    An information set is given as an index that counts from 0 in this level; it is −1 if no seat acts at the node. The
-    names are those of fields of `Edges` and `GameTree`. `following` is the next level. `seats` and `firsts` are those
-    that `expand` wrote. `before` is the number of actions of all information sets in the levels above.
+    Return the index of each node's information set, counted from 0 in this level (−1 if no seat acts at the node), and
+    a dictionary of arrays that describe the sets. Its keys are the fields of `Edges` and `GameTree` to which the arrays
+    are added.
+
+    `seats` has the seat to act at each node. `following` is the next level, and `firsts` has the index of each node's
+    first action in ``following.action``. `before` is the number of actions of all information sets in the levels above.
     """
     acting = np.flatnonzero(seats >= 0)
     keys = np.stack([seats[acting], level.seen[acting, seats[acting]]], axis=1)

@@ -1,13 +1,16 @@
 """Lazy game tree (`Tree`): immutable positions, created when they are reached. OpenSpiel and tree searches use it.
 
 A `Node` is a position with all its secrets, the player to act and the legal actions. `Node.play` returns the next node
-and leaves this one unchanged. Therefore a node can serve as its own copy, and computed values can be cached in it.
+and leaves this one unchanged. Since nodes never change, code that needs a copy of a node can use the node itself, and
+values computed from a node can be cached in it.
 
 Chance acts only before the deal: it picks the index of a deal. The random key of that deal also determines every later
 shuffle. Seats that may act at the same time act one after the other, the lowest first. If the game seals these choices,
 each stays secret until all have chosen. Otherwise the seats that act later see the earlier choices. Some games have an
-option that seals such choices (``final_mode=sealed``). A *pause* is an action that only continues after a round. Pauses
-are skipped, unless the tree is asked to treat them as moves.
+option that seals such choices (``final_mode=sealed``).
+
+In a *pause*, at the end of a round, a seat has only one legal action, the pause action: it confirms that the next round
+may begin. The tree plays pause actions automatically, unless `Tree.pauses` makes them moves like all others.
 
 What a seat sees is computed from its view (`core.hidden_cards`). What it remembers (`Node.memory`) is computed from all
 its views and its own actions so far. The strings and tensors of a seat depend on nothing else.
@@ -65,11 +68,11 @@ NOTHING = b"-"
 def skip_pauses(
     s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]
 ) -> tuple[int, int, int]:
-    """Play the pauses after a round in the state `s`, unless `keep`. A pause is an action that only continues.
+    """If a round has just ended in the state `s`, play the pause actions (which only confirm that the next may begin).
 
-    Return the seat to act then (`TERMINAL` if the game is over), the number of its legal actions, and 1 if a pause was
-    played, else 0. The legal actions are written to `actions`. With `one_round` the game is over after its first round.
-    `pause` is the id of the pause action.
+    With `keep`, play nothing. Return the seat to act next (`TERMINAL` if the game is over), the number of its legal
+    actions, and 1 if a pause action was played, else 0. The legal actions are written to `actions`. With `one_round`
+    the game is over after its first round. `pause` is the id of the pause action.
     """
     went_on = 0
     while True:
@@ -92,12 +95,12 @@ def advance(
 ) -> tuple[int, int, int]:
     """Write the position after an action of `seat` to `out`.
 
-    Unless `keep`, also skip the pauses that may follow: actions that only continue after a round.
+    Unless `keep` is set, also play the pause actions that may follow. They only confirm that the next round may begin.
 
-    Return the next seat to act (`TERMINAL` if the game is over), the number of its legal actions, and 1 if a pause was
-    skipped, else 0. `states` has the position before; both `states` and `out` are arrays of one record. The legal
-    actions are written to `actions`. `one_round` and `pause` are those of `skip_pauses`. Python code calls this
-    compiled function directly.
+    Return the next seat to act (`TERMINAL` if the game is over), the number of its legal actions, and 1 if a pause
+    action was played, else 0. `states` has the position before the action; both `states` and `out` are arrays of one
+    record. The legal actions are written to `actions`. With `one_round` the game is over after its first round. `pause`
+    is the id of the pause action. Python code calls this compiled function directly.
     """
     out[0] = states[0]
     rule_dispatch.apply(out[0], seat, action)
@@ -126,7 +129,8 @@ class Tree:
     one_round: bool = False
     """Whether the game ends with its first round."""
     pauses: bool = False
-    """Whether a pause (an action that only continues after a round) is a move of its own, and not skipped."""
+    """Whether pause actions (which only confirm that the next round may begin) are moves like all others. If not, the
+    tree plays them automatically."""
     seed: int = 0
     deals: int = 0
     """Number of deals that chance picks from; 0 for all 2**32."""
@@ -159,11 +163,11 @@ class Tree:
         return begun
 
     def deal_node(self, drawn: tuple[int, ...]) -> Node:
-        """Return the node after the deal that the chance draws `drawn` pick.
+        """Return the node after a deal. `drawn` has the outcomes of the chance draws, which give the index of the deal.
 
-        If the number of deals is limited, there is one draw, the index of the deal. Otherwise there are four draws, the
-        bytes of the index, highest first. With the tree's seed as text, `simulate.random_playouts.playouts` deals the
-        same cards to the match with this index.
+        If the number of deals is limited, there is one draw, the index itself. Otherwise there are four draws, the
+        bytes of the index, highest first. `simulate.random_playouts.playouts`, called with this tree's seed (as text),
+        deals the same cards to the match whose number is the index.
         """
         number = 0
         for outcome, outcomes in zip(drawn, self.outcomes_per_draw, strict=True):
@@ -186,8 +190,9 @@ class Tree:
         """Play an action of `seat` and return four values that describe the result; `states` stays unchanged.
 
         The values are the new position, the player to act next, that player's legal actions, and a flag. The flag is 1
-        if a pause (an action that only continues after a round) was skipped, else 0. With `keep`, pauses are not
-        skipped. `states` has the position before the action. Both positions are arrays of one record.
+        if a pause action (which only confirms that the next round may begin) was played automatically afterwards, else
+        0. With `keep`, none is played. `states` has the position before the action. Both positions are arrays of one
+        record.
         """
         after: NDArray[Any] = np.zeros(1, self.game.dtype)
         actions = np.empty(MAX_LEGAL, np.int32)
@@ -214,13 +219,14 @@ class Node:
     action: int = 0
     """Action that led from the parent to this node; 0 without a parent."""
     went_on: int = 0
-    """1 if a pause (an action that only continues after a round) was skipped after `action`, else 0."""
+    """1 if a pause action (which only confirms that the next round may begin) was played automatically after `action`,
+    else 0."""
     drawn: tuple[int, ...] = ()
     """Outcomes of the chance draws so far, which pick the deal; empty after the deal."""
     _memories: dict[int, tuple[bytes, bytes]] = field(default_factory=dict)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Node:
-        # A node is immutable, so it can serve as its own copy.
+        # A node never changes, so the node itself can be used where a copy is needed.
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -274,7 +280,7 @@ class Node:
         """Return a hash of everything a viewer (a seat or the spectator) has seen and done so far; empty before the
         deal.
 
-        It is a BLAKE2b hash, `MEMORY` bytes long, of the viewer's own actions and of its views. A view is included only
+        The hash is a BLAKE2b hash, `MEMORY` bytes long, of the viewer's own actions and views. A view is included only
         if it differs from the one before. In a node from `redealt`, the seat for which it was redealt and the spectator
         keep their memories. The memory of any other seat is made of the spectator's memory and of what that seat knows
         now.
@@ -305,8 +311,8 @@ class Node:
         (memory, last), parent = before, self.parent
         done = NOTHING if self.seat != viewer else b"%d" % self.action
         if self.went_on and parent is not None and parent.states is not None:
-            # A pause (action that only continues to the next round) was skipped, but the viewer also saw the position
-            # before it, at the end of the round.
+            # A pause action (which only confirms that the next round may begin) was played automatically. The viewer
+            # also saw the position before that, at the end of the round.
             end, *_ = self.tree.apply_action(parent.states, self.seat, self.action, keep=True)
             last = _view_of(end, viewer).tobytes()
             memory, done = _hash(memory, done, last), NOTHING
@@ -318,13 +324,14 @@ class Node:
     # --- redealing ----------------------------------------------------------------------------------------------------
 
     def redealt(self, seat: int, key: NDArray[np.uint32]) -> Node:
-        """Return a node with a random deal that fits everything `seat` knows and remembers.
+        """Return a node in which all cards that `seat` does not know are dealt again at random.
 
-        `key` has eight random 32-bit numbers, from which the random generator is seeded.
+        The new deal fits everything that the seat knows, and the seat keeps its `memory`. `key` has eight random 32-bit
+        numbers, from which the random generator is seeded.
 
         Raises:
-            ValueError: There are no views before the deal.
-            RuntimeError: No deal was found that fits.
+            ValueError: This node is before the deal, so the seat knows nothing yet.
+            RuntimeError: No deal was found that fits what the seat knows.
         """
         view = self._view(seat)
         states: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
@@ -381,8 +388,11 @@ def tree_of(
     seed: int = 0,
     deals: int = 0,
 ) -> Tree:
-    """Return the tree of a game with a number of seats (by default the smallest) and options. Equal arguments give the
-    same cached `Tree`.
+    """Return the tree of a game for a number of players and options. Equal arguments give the same cached `Tree`.
+
+    `seats` is the number of players, by default the smallest that the game allows. With `one_round` the game ends after
+    its first round. With `pauses`, pause actions (which only confirm that the next round may begin) are moves like all
+    others; without, the tree plays them automatically.
 
     Chance picks one of the first `deals` deals of the seed. If `deals` is 0, it picks one of 2**32, in four draws of
     256 outcomes each. Raise `ValueError` if an argument is invalid; for seats or options it is an `OptionError`.

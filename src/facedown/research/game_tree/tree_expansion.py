@@ -37,7 +37,7 @@ def combine_hash(h: int, number: int) -> int:
 
 @rule
 def hash_of(words: NDArray[np.uint32]) -> int:
-    """Return a 62-bit hash of the memory of a record, given as 32-bit `words`."""
+    """Return a 62-bit hash of a record. `words` has the bytes of the record as 32-bit numbers."""
     one = two = 1
     for word in words:
         number = to_int64(word)
@@ -50,9 +50,11 @@ def hash_of(words: NDArray[np.uint32]) -> int:
 def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> int:
     """Find the slots (indices in ``s.card``) of the position `s` whose cards are unknown to both seats.
 
-    Write these slots to `hidden`, and to ``counts[0, kind]`` the number of cards of each kind (the id that equal cards
-    share) that may be in them. Return the number of these slots. Return −1 if one of them cannot hold every one of
-    these cards, because its card was drawn from another set of cards (a pool other than pool 0, see `RuleSet.pool`).
+    Write these slots to `hidden`, and to ``counts[0, kind]`` how many cards of each kind (the id that equal cards
+    share) are in them. Return the number of these slots.
+
+    Unknown cards of a game are drawn from one or more sets of cards, called pools (`RuleSet.pool`). Only pool 0 is
+    supported: return −1 if an unknown card was drawn from another pool, because its slot cannot hold every card.
     """
     counts[:] = 0
     rule_dispatch.pools(s, counts)
@@ -73,8 +75,9 @@ def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np
 def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> None:
     """Put the remaining cards into those slots of `hidden` that hold an unknown card, the lowest kind first.
 
-    A slot is an index in ``s.card``. ``counts[0, kind]`` is the number of remaining cards of a kind (the id that equal
-    cards share).
+    The remaining cards are those of which no seat knows the slot (index in ``s.card``). ``counts[0, kind]`` is their
+    number for each kind (the id that equal cards share). The first index of `counts` is 0, the only supported pool (set
+    of cards from which unknown cards are drawn).
     """
     kind = 0
     laid = 0
@@ -95,20 +98,22 @@ def is_known_to_a_seat(s: Position, slot: int) -> bool:
 
 
 class Work(NamedTuple):
-    """Workspace for the expansion of a tree: two records, and the memory offsets of their face fields.
+    """Workspace for the expansion of a tree: two records, and the byte offsets of the face fields in a record.
 
-    A face field is a field of the record with one byte for each slot (place that may hold a card). It describes a
-    property of the card's face other than the card's kind, for example its orientation (`RuleSet.faces`). Chance draws
+    The first record is the position that is being expanded. The second is a copy of it, reduced to what one seat knows.
+
+    A face field is a record field that describes a property of a card's face other than its kind, for example its
+    orientation (`RuleSet.faces`). It has one byte for each slot (index of a card position in the record). Chance draws
     each value of a face field with equal probability. The names of these fields differ between games, so compiled code
-    writes to a face field by its memory offset.
+    writes to a face field by its byte offset.
     """
 
     scratch: NDArray[Any]
-    """Array of two records."""
+    """Array of the two records."""
     words: NDArray[np.uint32]
-    """Memory of both records as 32-bit words, a row for each record."""
+    """The same two records as 32-bit words, a row for each record."""
     memory: NDArray[np.uint8]
-    """Memory of both records as bytes, a row for each record."""
+    """The same two records as bytes, a row for each record."""
     first: NDArray[np.int64]
     """Byte offset of each face field in a record."""
     values: NDArray[np.int64]
@@ -123,7 +128,8 @@ class Work(NamedTuple):
 def set_face_variant(work: Work, slot: int, way: int) -> None:
     """Set the face fields (see `Work`) of one slot in the first record of `work`.
 
-    `way` is the index, from 0, of a combination of their values. `slot` is an index in the record's field `card`.
+    `way` is the index, from 0, of a combination of the values of all face fields. `slot` is an index in the record's
+    field `card`.
     """
     for field in range(len(work.first)):
         work.memory[0, work.first[field] + slot] = way % work.values[field]
@@ -132,9 +138,10 @@ def set_face_variant(work: Work, slot: int, way: int) -> None:
 
 @rule
 def blank_unknown_cards(s: Position, work: Work) -> None:
-    """Replace everything in the position `s` that neither seat knows. `s` must be the first record of `work`.
+    """Remove everything from the position `s` that neither seat knows. `s` must be the first record of `work`.
 
-    Cards that neither seat knows become unknown, and their face fields (see `Work`) become 0. So does the random key.
+    Cards that neither seat knows are replaced by `UNKNOWN`, the value for an unknown card. Their face fields (see
+    `Work`) and the random key are set to 0.
     """
     for slot in range(len(s.card)):
         if not is_known_to_a_seat(s, slot):
@@ -161,7 +168,7 @@ class Level(NamedTuple):
     seen: NDArray[np.int64]
     """Hash of everything that each seat has seen and done so far, by node and seat."""
     payoff: NDArray[np.float64]
-    """At nodes where the match is over: half of seat 0's lead over seat 1; 0 at all other nodes."""
+    """At nodes where the match is over: half of seat 0's lead in points over seat 1; 0 at all other nodes."""
     over: NDArray[np.bool_]
     """Whether the match is over at each node."""
     action: NDArray[np.int32]
@@ -177,14 +184,17 @@ class Level(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """Nodes of a tree, the actions between them, and the information sets, as arrays. Their indices count from 0."""
+    """Tree as arrays: nodes, their actions, the outcomes of each action (edges to the next nodes), information sets.
+
+    Nodes, actions, outcomes and information sets each have indices from 0.
+    """
 
     levels: NDArray[np.int64]
     """Index of the first node of each level; the last entry is the number of nodes."""
     seat: NDArray[np.int8]
     """Seat to act at each node, or `CHANCE` or `TERMINAL`."""
     payoff: NDArray[np.float64]
-    """At nodes where the match is over: half of seat 0's lead over seat 1."""
+    """At nodes where the match is over: half of seat 0's lead in points over seat 1; 0 at all other nodes."""
     first_action: NDArray[np.int64]
     """Index of the first action of each node; the last entry is the number of actions."""
     first_outcome: NDArray[np.int64]
@@ -276,11 +286,11 @@ def add_outcome(level: Level, start: int, node: int, chance: float) -> None:
 def play_and_count_seen(
     s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], seat: int, action: int
 ) -> int:
-    """Fill the `hidden` slots with the remaining cards and play an action of `seat`. Return how many of these slots any
-    seat then knows.
+    """Put the remaining cards into the `hidden` slots (indices in ``s.card``) and play an action of `seat`.
 
-    A slot is an index in ``s.card``. Action −1 plays nothing: it is the deal. ``counts[0, kind]`` is the number of
-    remaining cards of a kind (the id that equal cards share).
+    Return for how many of these slots at least one seat then knows what is there. `action` −1 stands for the deal: no
+    action is played. ``counts[0, kind]`` is the number of remaining cards of each kind (the id that equal cards share).
+    The first index of `counts` is 0, the only supported pool (set of cards from which unknown cards are drawn).
     """
     fill_hidden_slots(s, counts, hidden)
     if action >= 0:
@@ -295,8 +305,9 @@ def play_and_count_seen(
 def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int, action: int, work: Work) -> int:
     """Write all outcomes of an action of `seat`, with their probabilities, to `level`.
 
-    Return `FINE`, or why this failed: `FULL`, or a key of `full_tree.REASONS`. Action −1 is the deal. `before` has, for
-    each seat, the hash of what it had seen and done before the action.
+    Return `FINE` on success, `FULL` if the arrays of `level` are too small, or a key of `full_tree.REASONS`, which says
+    why the game is not supported. `action` −1 stands for the deal. `before` has, for each seat, the hash of what it had
+    seen and done before the action.
     """
     scratch, ways = work.scratch, work.ways
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
@@ -361,11 +372,12 @@ def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int
 def expand(
     nodes: Level, deal: bool, level: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], work: Work
 ) -> int:
-    """Expand the `nodes` of a level: write the nodes that their actions lead to, with actions and outcomes, to `level`.
+    """Expand all nodes of the level `nodes`: write the next nodes, actions and outcomes to the next level, `level`.
 
-    Return `FINE`, or why this failed: `FULL`, or a key of `full_tree.REASONS`. Write the seat to act at each node to
-    `seats`, and the index of its first action in ``level.action`` to `firsts`. With `deal` the only node is the one
-    before the deal, at which chance acts. Python code calls this compiled function directly.
+    Return `FINE` on success, `FULL` if the arrays of `level` are too small, or a key of `full_tree.REASONS`, which says
+    why the game is not supported. Write the seat to act at each node of `nodes` to `seats`, and the index of the node's
+    first action in ``level.action`` to `firsts`. With `deal`, `nodes` has only the node before the deal, at which
+    chance acts. Python code calls this compiled function directly.
     """
     states, seen, over = nodes.states, nodes.seen, nodes.over
     legal = np.empty(MAX_LEGAL, np.int32)

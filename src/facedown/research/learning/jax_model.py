@@ -50,8 +50,8 @@ def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
     name.
 
     The inputs are the features of the whole position, ``table[position, feature]``, and those of its items,
-    ``items[position, item, feature]``. An item is one of several similar objects that have features of their own, such
-    as the columns of a grid (`core.features`).
+    ``items[position, item, feature]``. An item is a card, place or move with features of its own, such as a grid column
+    (`core.features`).
     """
     pieces = [table]
     embedded = there = None
@@ -75,11 +75,11 @@ def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
 
 
 def split_features(layout: FeatureLayout, known: Any) -> tuple[Any, Any]:
-    """Convert the features of many positions to floats, and split them into two arrays.
+    """Convert the features of many positions to floats, and split them into those of whole positions and of items.
 
-    ``known[position]`` has the features as fixed-point numbers in bytes (`core.features`). The first array of the
-    result, ``[position, feature]``, has the features of the whole position. The second, ``[position, item, feature]``,
-    has those of its items: similar objects that have features of their own, such as the columns of a grid.
+    ``known[position]`` has the features as bytes; the byte n stands for the number n / `FEATURE_UNIT`. The first array
+    of the result, ``[position, feature]``, has the features of the whole position. The second has those of its items,
+    ``[position, item, feature]``. An item is a card, place or move with features of its own, such as a grid column.
     """
     numbers = known.astype(jnp.float32) / FEATURE_UNIT
     table = len(layout.table)
@@ -87,12 +87,14 @@ def split_features(layout: FeatureLayout, known: Any) -> tuple[Any, Any]:
 
 
 def split_critic_features(layout: FeatureLayout, known: Any, secret: Any) -> tuple[Any, Any]:
-    """Convert the critic's features of many positions to floats, and split them into two arrays.
+    """Convert the critic's features of many positions to floats, and split them into those of whole positions and of
+    items.
 
-    ``known[position]`` has the features that the seat knows, and ``secret[position]`` those hidden from the seat, which
-    only the critic receives. Both are fixed-point numbers in bytes (`core.features`). The first array of the result,
-    ``[position, feature]``, has the features of the whole position. The second, ``[position, item, feature]``, has
-    those of its items: similar objects that have features of their own, such as the columns of a grid.
+    ``known[position]`` has the features that the seat knows. ``secret[position]`` has those hidden from the seat, which
+    only the critic receives. All features are bytes; the byte n stands for the number n / `FEATURE_UNIT`. The first
+    array of the result, ``[position, feature]``, has the features of the whole position, known and secret. The second
+    has those of its items, known and secret, ``[position, item, feature]``. An item is a card, place or move with
+    features of its own, such as a grid column.
     """
     table, items = split_features(layout, known)
     more = secret.astype(jnp.float32) / FEATURE_UNIT

@@ -1,6 +1,7 @@
 """Evaluation of a network against greedy bots, in one compiled loop.
 
-Each deal is played once for each seat: for one round, with the network at that seat and greedy bots at all others.
+Each deal is played as a single round, as many times as there are seats: the network takes each seat once, and greedy
+bots play all other seats.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ WIDE = 1.96
 def play_duels(
     scratch: NDArray[Any], begun: NDArray[Any], master: NDArray[np.uint32], tower: Tower, points: NDArray[np.float64]
 ) -> None:
-    """Play one round of each deal for each seat, with the network at that seat and greedy bots at the others.
+    """Play each deal as a single round, once with the network at each seat, against greedy bots at all other seats.
 
-    Write the network's reward to ``points[deal, seat]``. `begun` is an array of one record, a match before the deal.
-    `master` is the key from which the random keys of all deals are derived. `tower` is the network. `scratch`, an array
-    of one record, is overwritten. Python code calls this compiled function directly.
+    Write the network's reward at a seat to ``points[deal, seat]``. `begun` is an array of one record, a match before
+    the deal. `master` is the key from which the random keys of all deals are derived. `tower` is the network.
+    `scratch`, an array of one record, is overwritten. Python code calls this compiled function directly.
     """
     payoff = np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -80,8 +81,9 @@ class MatchEvaluation:
 
 
 def against_greedy(game: GameModule, seats: int, tower: Tower, deals: int) -> MatchEvaluation:
-    """Evaluate the network `tower` at one seat against greedy bots at all others. Each deal is played once for each
-    seat.
+    """Evaluate the network `tower` at one seat against greedy bots at all others.
+
+    Each of `deals` deals is played as a single round, once with the network at each seat.
     """
     key = seed_from_text("measure")
     begun, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)

@@ -34,9 +34,10 @@ PROBED = 200
 
 
 def random_score_spread(game: GameModule, seats: int) -> float:
-    """Return the standard deviation of the scores of a round in random play; at least 1e-6.
+    """Return the standard deviation of a seat's score in one round of random play; at least 1e-6.
 
-    In a competitive game, the mean score of the match is subtracted from each score first.
+    It is estimated from the final scores of whole matches. In a competitive game, the mean score of all seats in the
+    same match is first subtracted from each score.
     """
     found = playouts(game, PROBED, seats, seed="scale")
     spread = float((found.returns - found.returns.mean(axis=1, keepdims=True)).std())
@@ -77,9 +78,9 @@ def choose_outputs(
 
 
 def _environment(game: GameModule, seats: int, matches: int, seed: str, **more: Any) -> BatchEnv:
-    """Return a batch environment in which all matches are dealt. `more` are further arguments of `BatchEnv`.
+    """Return a batch environment that has been reset, so the cards of every match have been dealt.
 
-    Its episodes are rounds, or matches in a game without rounds.
+    An episode is a round, or a match in a game without rounds. `more` are further arguments of `BatchEnv`.
     """
     unit = "match" if game.rules.pause < 0 else "round"
     env = BatchEnv(game, matches, seats, seed=seed, observation="one-hot", unit=unit, **more)
@@ -115,10 +116,10 @@ class ObservedTables:
             self._add_rewards(last, buffer)
 
     def against_greedy(self, tower: Tower, deals: int) -> MatchEvaluation:
-        """Evaluate the network `tower` at one seat against greedy bots at all others. Each deal is played once for each
-        seat.
+        """Evaluate the network `tower` at one seat against greedy bots at all others.
 
-        The unit is points per round (or per match in a game without rounds), as `relative_points` returns them.
+        Each of `deals` deals is played once with the network at each seat. The unit is points per round (or per match
+        in a game without rounds), as `relative_points` returns them.
         """
         game, seats = self.env.game, self.env.seats
         brought = np.zeros((deals, seats))
@@ -135,10 +136,11 @@ class ObservedTables:
         return MatchEvaluation.from_points(brought)
 
     def _add_rewards(self, last: NDArray[np.int64], buffer: Buffer) -> None:
-        """Add the rewards of the environment's last step to each seat's last decision. Mark it as done if the episode
-        ended.
+        """Add the rewards of the step just made to each seat's most recent decision. If the episode has ended, mark
+        these decisions as done.
 
-        ``last[table, seat]`` is the row of the decision in `buffer`, or −1. It becomes −1 when the episode ends.
+        ``last[table, seat]`` is the row of this decision in `buffer`, or −1 if `buffer` has no decision of the seat in
+        the current episode. So it is set to −1 when the episode has ended.
         """
         brought = relative_points(self.env.reward, self._together) / self.scale
         told = last >= 0

@@ -36,7 +36,7 @@ class Towers:
 
 
 def optimiser() -> Any:
-    """Return an Adam optimiser that clips gradients. Its updates do not include the learning rate."""
+    """Return an Adam optimiser that clips gradients. The caller multiplies its updates by the learning rate."""
     return optax.chain(optax.clip_by_global_norm(NORM), optax.scale_by_adam(eps=1e-5))
 
 

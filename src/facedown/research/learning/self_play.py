@@ -98,8 +98,8 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
             seat = lowest_acting(s)
             if round_is_terminal(s):
                 # The result of the round is settled, and its reward is already in the buffer. If the seat has only one
-                # legal action, play it: usually it just continues with the next round. If the seat still has a choice,
-                # the rest of the round is of no use for training, so leave this match and deal a new one (`is_left`).
+                # legal action, play that action: usually it starts the next round. If the seat still has a choice, the
+                # remaining decisions of the round are useless for training: abandon the match and deal a new one.
                 is_left = rule_dispatch.legal(s, seat, legal) > 1
                 if not is_left:
                     rule_dispatch.apply(s, seat, legal[0])
@@ -237,8 +237,8 @@ class SelfPlayTables:
         dealt[:], luck[:] = kept["dealt"], kept["luck"]
 
     def against_greedy(self, tower: Tower, deals: int) -> MatchEvaluation:
-        """Evaluate the network `tower` against greedy bots on `deals` deals, with the first number of players in
-        `seats`.
+        """Evaluate the network `tower` against greedy bots on `deals` deals. The number of players is ``seats[0]``,
+        where `seats` is the argument of the constructor.
         """
         return against_greedy(self.game, self.seats[0], tower, deals)
 

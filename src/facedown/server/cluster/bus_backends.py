@@ -255,10 +255,11 @@ class PostgresBus(RemoteBus):
 
 
 def bus_of(address: str, database: str) -> Bus:
-    """Return the bus for the settings `bus` (`address`, may be empty) and `database` (a database URL).
+    """Return the message bus that the settings ask for.
 
-    It is a bus over Redis or Valkey if there is an address, else over the database if it is PostgreSQL, else a bus
-    within this process.
+    `address` is the setting ``bus``: the URL of a Redis or Valkey server, or empty. `database` is the database URL. If
+    there is an `address`, the bus runs over that server; else over the database if it is PostgreSQL; else within this
+    process only.
     """
     if address:
         return RedisBus(address)

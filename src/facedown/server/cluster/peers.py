@@ -36,7 +36,7 @@ MAX_TAKEOVER_DELAY = 0.3
 
 
 class SharedTable(Protocol):
-    """The part of a table in memory (`Room`) that `Peers` uses."""
+    """Protocol: the attributes and methods of a table in memory (`Room`) that `Peers` uses."""
 
     session: Session
     number: int
@@ -73,7 +73,7 @@ class SharedTable(Protocol):
 
 
 class Tables(Protocol):
-    """The part of `Rooms` (all tables of this process) that `Peers` uses."""
+    """Protocol: the attributes and methods of `Rooms` (all tables of this process) that `Peers` uses."""
 
     settings: ServerSettings
     store: StoreThreads
@@ -111,9 +111,9 @@ class Peers:
 
     async def start(self) -> None:
         """Register this process and connect to the bus. Raise `StoreError` if that is impossible."""
-        # A process on SQLite is alone on its database, so all other registrations there are left over from earlier runs
-        # and are removed. It is not alone if another server runs in the same process, as in some tests: then the other
-        # server is one of the bus's listeners.
+        # With SQLite, only one process can use the database. So all other registrations are left over from earlier runs
+        # and are removed, unless a second server runs in this same process, as in some tests. That server is then a
+        # listener of the bus already.
         alone = self.rooms.store.repository.processes.is_single_process and not self.bus.listeners
         await self.rooms.store.run(self._register, alone)
         self.bus.listeners.append(self)
@@ -218,8 +218,9 @@ class Peers:
     async def _compare_revisions(self, asked: Sequence[None]) -> Sequence[None]:
         """Compare the revisions of all tables in memory with the database, and load the changes of those that differ.
 
-        They differ if the message about a change was lost. One call answers all requests for a comparison that have
-        arrived meanwhile: `asked` has None for each request, and so has the result.
+        They differ if the message about a change was lost. A `Batcher` calls this method once for all requests for a
+        comparison that arrived during the previous call. Requests and results carry no data, so `asked` and the result
+        are lists with None for each request.
         """
         try:
             rooms = {room.number: room for room in self.rooms.all_in_memory()}

@@ -1,4 +1,4 @@
-"""Decision whether this process leaves bot moves and reviews to worker processes."""
+"""Availability of worker processes: whether this process hands long computations (bot moves, reviews) over to them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from facedown.server.process.store_threads import StoreThreads
 
 
 class WorkerStatus:
-    """Decides whether this process leaves long computations (searching bots, reviews) to worker processes."""
+    """Decision whether this process hands long computations (searching bots, reviews) over to worker processes."""
 
     def __init__(self, settings: ServerSettings, store: StoreThreads) -> None:
         self._settings = settings
         self._store = store
 
     async def should_delegate(self) -> bool:
-        """Return whether to leave long computations to workers.
+        """Return whether to hand long computations over to workers.
 
         This is so if the setting `think_here` is off and at least one worker is alive.
         """

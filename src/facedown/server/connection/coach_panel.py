@@ -32,7 +32,7 @@ def default_review_seat(session: Session, viewer: int) -> int:
 
 
 def start_review(coach: Coach, session: Session, seat: int, again: bool = False) -> ReviewRequest | None:
-    """Return the request for the coach's review of a match from a seat, started if necessary.
+    """Return the request for the coach's review of the decisions of `seat` in a match, started if necessary.
 
     If `again` is set, a review that failed is tried again. Return None if the coach refuses the request, for example
     because too many reviews wait.
@@ -44,9 +44,10 @@ def start_review(coach: Coach, session: Session, seat: int, again: bool = False)
 
 
 def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | None) -> rendering.CoachPanel:
-    """Return the panel with the review of a match from a seat, or with its progress if the request `job` is not done.
+    """Return the panel that shows the coach's review of the decisions of `seat`, or how far the review has got.
 
-    `viewer` is the reader: a seat or `SPECTATOR`. `job` is None if the coach is too busy to review the match.
+    `viewer` is the reader: a seat or `SPECTATOR`. `job` is the request for the review; None if the coach is too busy to
+    review the match.
     """
     names = [place.name for place in session.record.seats]
     together = session.game.info.together
@@ -128,7 +129,8 @@ def _title(session: Session, viewer: int, seat: int) -> str:
     return _(text_for_unit(info.unit, _THEIRS), owner=possessive(session.record.seats[seat].name))
 
 
-#: Titles of the review's graph if the reader sees the review of their own seat, by the game's word for a round.
+#: Titles of the graph in a review, if readers see the review of their own seat. Each key is a word by which games call
+#: their rounds (`Info.unit`).
 _YOURS = {
     "round": N_("Your chance of winning, round by round"),
     "hand": N_("Your chance of winning, hand by hand"),

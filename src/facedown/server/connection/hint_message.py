@@ -31,18 +31,19 @@ BELOW, ABOVE = 0.12, 0.03
 def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: Callable[[int], str]) -> dict[str, Any]:
     """Return the WebSocket message with a hint: the best moves in words, and the places and buttons to touch for each.
 
-    `table` is the table as the seat sees it. `found` is the coach's advice on each action, first those tried in most
-    worlds (imagined deals). `version` is the version of the table for this seat. `words_of` returns the text of an
-    action; actions with the same text count as one move.
+    `table` is the table as the seat sees it. `found` is the coach's advice on each action, ordered by the number of
+    worlds (imagined deals) in which the action was tried, most first. `version` is the version of the table for this
+    seat. `words_of` returns the text of an action; actions with the same text count as one move.
     """
     rows: dict[str, tuple[Advice, TouchSequence]] = {}
     for advice in found:
-        # Skip an action that the page offers no way to make, because it would change nothing (for example, choosing a
-        # card that is chosen already).
+        # Skip actions for which the page has no button and no card or place to touch, because they would change nothing
+        # (for example, choosing a card that is chosen already).
         path = path_to(table, advice.action)
         if path:
             rows.setdefault(words_of(advice.action), (advice, path))
-    # `found` begins with the moves tried in most worlds (imagined deals). Of these, show the first `HINTS`, best first.
+    # `found` begins with the moves that were tried in most worlds (imagined deals). Show the first `HINTS` of them, the
+    # best first.
     shown = sorted(list(rows.items())[:HINTS], key=lambda row: row[1][0].behind)
     moves = [
         {name: getattr(advice, name) for name in ("action", "why", "exact", "worlds", "unit")}

@@ -145,9 +145,10 @@ class Say(Message):
 
 
 class Again(Message):
-    """On the page of a finished match: ask for a rematch or answer, as `POST /t/{code}/again` does. The player who asks
-    opens the next table. To agree means to be ready there, and the cards are dealt once everyone is ready. The request
-    stays open for an hour, even across a restart. Only players who agreed are moved to the next table.
+    """On the page of a finished match: ask for a rematch, or answer another player's request for one, as
+    `POST /t/{code}/again` does. Asking creates the table of the next match. Agreeing marks the player as ready at that
+    table. The cards are dealt once everyone there is ready. The request stays open for an hour, even if the server
+    restarts. Only players who agreed are sent to the next table (by `go`).
     """
 
     type: Literal["again"]
@@ -168,7 +169,7 @@ class AskHint(Message):
 
 
 class LookBack(Message):
-    """Show the review of a finished match from another seat."""
+    """Show the coach's review of another seat's decisions in a finished match."""
 
     type: Literal["review"]
     seat: Number = Field(description="the seat, counted from 0", examples=[1])
@@ -226,8 +227,8 @@ class Page(Sent):
 class Table(Page):
     """The table for this viewer: complete in `html`, or only the changes in `sections` and `log` for a page that asked
     for `sections` in its `hello`. The first such message after a `hello` contains all sections. At the end of a match,
-    the last cards may be revealed in steps. Then `last` is the page before the result, which also contains the steps:
-    the client shows it first, plays the steps, and then shows the page with the result (`html` or `sections`).
+    the last cards may be revealed in steps. Then `last` is the page as it is before the result, with these steps. The
+    client shows `last` first and plays the steps. After that it shows the page with the result (`html` or `sections`).
     """
 
     type: Literal["table"] = "table"
@@ -269,8 +270,8 @@ class Table(Page):
 
 
 class Known(Page):
-    """Everything that the seat knows, instead of `table`, for a program that asked for `known` in its `hello`. Each
-    message is complete, so a missed one does no harm. `GET /api/v1/tables/{code}/known` returns the same.
+    """Everything that the seat knows. A program that asked for `known` in its `hello` gets this message in place of
+    `table`. Each message is complete, so a missed one does no harm. `GET /api/v1/tables/{code}/known` returns the same.
     """
 
     type: Literal["known"] = "known"
@@ -311,9 +312,10 @@ class Lobby(Page):
 
 
 class Chat(Page):
-    """A chat message; the page in the next `table` or `lobby` message contains it too. Each person may send five a
-    minute (otherwise `too-fast`). Spectators may chat only if the table allows it. In a silent game, only *Hello* and
-    *One moment* may be sent until it is over (otherwise `forbidden`).
+    """A chat message. The `table` or `lobby` message that is sent next shows it on the page as well. Each person may
+    send five chat messages a minute (otherwise `too-fast`). Spectators may chat only if the table allows it. In a game
+    that is played without talking, only *Hello* and *One moment* may be sent until the match is over (otherwise
+    `forbidden`).
     """
 
     type: Literal["chat"] = "chat"
@@ -393,8 +395,8 @@ class Thinking(Sent):
 
 
 class Review(Page):
-    """The review of a finished match, which has progressed or is complete. The client does not show it while the last
-    cards are still being revealed.
+    """A new state of the coach's review of a finished match: more progress, or the complete review. The client does not
+    show it while the last cards of the match are still being revealed.
     """
 
     type: Literal["review"] = "review"

@@ -27,9 +27,9 @@ from facedown.server.table.room import Room
 
 
 def presence(session: Session, viewer: int, now: float) -> dict[int, rendering.SeatStatus]:
-    """Return the status of all seats whose player is away or replaced by a stand-in bot, by seat, except the viewer's.
+    """Return the status of each seat whose player is away or replaced by a stand-in bot, as {seat: status}.
 
-    `now` is Unix time in seconds.
+    The viewer's own seat is left out. `now` is Unix time in seconds.
     """
     found = {}
     for seat, place in enumerate(session.record.seats):
@@ -68,7 +68,7 @@ def fairness(session: Session) -> str:
     return _("The seed does not match the hash published before the first hand.")
 
 
-#: Texts for the length of a match, by the game's word for a round ("hand").
+#: Texts for the length of a match. Each key is a word by which games call their rounds (`Info.unit`).
 _LASTED = {
     "round": N_("{many} rounds, {time}."),
     "hand": N_("{many} hands, {time}."),
@@ -272,7 +272,10 @@ def page(
 
 
 def whose_turn(session: Session, viewer: int) -> list[str]:
-    """Return the announcement of whose turn it is, as a list; empty for the players to move, whose page shows it."""
+    """Return the announcement of whose turn it is, as a list of at most one text.
+
+    The list is empty for a player whose turn it is, because their page already says so, and if no match is running.
+    """
     match = session.match
     if match is None or match.over or viewer in match.acting:
         return []

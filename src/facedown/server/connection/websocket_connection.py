@@ -37,7 +37,7 @@ from facedown.store import Person
 
 log = logs.logger()
 
-#: Maximum number of announcements that wait for the next page.
+#: Maximum number of announcements that are queued until the client's page is updated next.
 MAX_ANNOUNCEMENTS = 50
 #: Number of messages refused by the rate limit after which the connection is closed.
 MAX_RATE_REFUSALS = 50
@@ -97,7 +97,7 @@ class Connection:
         self._turn: Turn | None = None
         """Place in the render queue while the page waits to be rendered."""
         self._tells: list[TranslatableText] = []
-        """Announcements to be sent with the next page."""
+        """Announcements to be sent with the next update of the client's page."""
         self._version = 0
         self._shown_status = ""
         self._hasty = 0
@@ -137,7 +137,7 @@ class Connection:
             self.rooms.renders.make_due(self._turn)
 
     def announce(self, text: TranslatableText) -> None:
-        """Queue an announcement, which is sent with the next page. If too many wait, the oldest is dropped."""
+        """Queue an announcement until the client's page is updated next. If too many wait, the oldest is dropped."""
         self._tells = [*self._tells, text][-MAX_ANNOUNCEMENTS:]
 
     def send_chat(self, said: ChatMessage) -> None:
@@ -293,7 +293,8 @@ class Connection:
         return match is None or self._shown_status != "table" or (seat is not None and seat in match.acting)
 
     async def _send(self, message: messages.Sent) -> None:
-        # A client that does not accept the message is disconnected by the protocol (`http.connection_limits`).
+        # If the client does not read the message in time, the connection is closed by
+        # `http.connection_limits.LimitedWebSocketProtocol`.
         await self.socket.send_text(text := message.wire())
         self._metrics.message_out(len(text))
 
@@ -460,7 +461,7 @@ class Connection:
     # --- the coach --------------------------------------------------------------------------------------------------
 
     def _look_back(self, seat: int) -> None:
-        """Show the coach's review of the finished match from the seat `seat`."""
+        """Show the coach's review of the decisions of `seat` in the finished match."""
         self.rooms.coach.request_review(self.room.session, seat, again=True)
         self._whose = seat
         self.on_review_progress()

@@ -275,8 +275,8 @@ async def list_tables(request: Request, person: RequiredPerson) -> m.Tables:
 
 @router.get("/tables/{code}", responses=m.error_responses(401, 403, 404, 410, 422))
 async def show_table(request: Request, room: AccessibleRoom, who: OptionalPerson) -> m.TableInfo:
-    """Show a table as everyone with its code sees it. A table without spectators and without an open seat is visible to
-    its players only.
+    """Show the public data of a table. If the table neither allows spectators nor has an open seat, only its players
+    may see them.
     """
     # Record that the player is present, because a program that waits for the deal sends no other requests.
     mark_present(room, who)
@@ -488,8 +488,8 @@ async def match_review(
         float, Query(description="Maximum number of seconds to wait for the review.", ge=0, le=LONGEST_WAIT)
     ] = 0.0,
 ) -> m.MatchReview:
-    """Get the coach's review of a finished match from one seat. The first request starts the review. A running match is
-    refused.
+    """Get the coach's review of one seat's decisions in a finished match. The first request starts the review. A
+    running match is refused.
     """
     rooms = rooms_of(request)
     session = room.session

@@ -162,7 +162,7 @@ class MoveRequest(In):
 
 
 class SeatInfo(Model):
-    """A seat, as everyone sees it."""
+    """The public data of a seat: the same for all who may see the table."""
 
     seat: int
     kind: Literal["person", "bot", "open"]
@@ -177,7 +177,7 @@ class SeatInfo(Model):
 
 
 class TableInfo(Model):
-    """A table, as everyone sees it."""
+    """The public data of a table: the same for all who may see it, without cards and moves."""
 
     code: str = Field(examples=["K7QM4XPN"])
     url: str
@@ -206,7 +206,7 @@ class TableInfo(Model):
 
 
 class PlayAgain(Model):
-    """Your answer to a rematch."""
+    """Whether you want a rematch: your request for one, or your answer to another player's request."""
 
     answer: Literal["yes", "no", "on"] = Field(
         description="`yes` asks for a rematch or agrees to one, `no` opens your seat, `on` (only from the player who"
@@ -215,8 +215,8 @@ class PlayAgain(Model):
 
 
 class Again(Model):
-    """The state of a rematch after a finished match. It is played at the table `table` and dealt once everyone there is
-    ready.
+    """The state of a rematch after a finished match. The rematch takes place at the new table with the code `table`.
+    Its cards are dealt once everyone there is ready.
     """
 
     table: str
@@ -246,7 +246,7 @@ class LegalAction(Model):
 
 
 class SeatTime(Model):
-    """A seat's clock, as everyone sees it."""
+    """The state of a seat's clock: the same for all who may see the table."""
 
     seat: int
     left: float
@@ -369,7 +369,7 @@ class ReviewMoment(Model):
 
 
 class MatchReview(Model):
-    """The coach's review of a finished match from one seat."""
+    """The coach's review of one seat's decisions in a finished match."""
 
     code: str
     game: str

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 #: Seconds between two reads of the bans from the database.
 RELOAD_INTERVAL = 5.0
-#: Paths that banned addresses may still request. A health check must not fail because its sender is banned.
+#: Paths that banned addresses may still request: health checks and metrics, which must not fail because their sender is
+#: banned, and static files, which the error page for a banned visitor needs.
 BAN_EXEMPT_PATHS = (*PROBES, "/metrics", "/static/")
 
 

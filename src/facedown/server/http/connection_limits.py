@@ -72,15 +72,15 @@ class _Limited(asyncio.Protocol):
         super().__init__(config, *about, **more)  # type: ignore[call-arg]
         self.limits, self.settings = config.limits, config.settings
         self.timers: dict[str, asyncio.TimerHandle] = {}
-        """Running timeouts, by what the client must do in time: complete the "head" or "body" of a request, or accept
-        sent data ("take" over HTTP, "send" over WebSocket).
+        """Running timeouts, by what the client must do in time: complete the "head" or "body" of a request, or read the
+        data sent to it ("take" over HTTP, "send" over WebSocket).
         """
 
     def start_timer(self, owed: str) -> None:
         """Start a timeout, unless it runs already.
 
-        `owed` is what the client must do in time: complete the "head" or "body" of a request, or accept sent data
-        ("take" over HTTP, "send" over WebSocket). The time limit is the setting ``{owed}_timeout``.
+        `owed` is what the client must do in time: complete the "head" or "body" of a request, or read the data sent to
+        it ("take" over HTTP, "send" over WebSocket). The time limit is the setting ``{owed}_timeout``.
         """
         if owed not in self.timers:
             self.timers[owed] = self.loop.call_later(
@@ -99,12 +99,12 @@ class _Limited(asyncio.Protocol):
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Start the timeout for accepting sent data. asyncio calls this when data has to wait for a slow client."""
+        """Start the timeout for reading sent data. asyncio calls this when data has to wait for a slow client."""
         super().pause_writing()
         self.start_timer(self.write_timer)
 
     def resume_writing(self) -> None:
-        """Stop the timeout for accepting sent data. asyncio calls this when no more data is waiting for the client."""
+        """Stop the timeout for reading sent data. asyncio calls this when no more data is waiting for the client."""
         super().resume_writing()
         self.stop_timers(self.write_timer)
 
@@ -128,9 +128,9 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Accept the connection, or mark it to be refused once its request arrives."""
         super().connection_made(transport)
-        # `pause_writing` starts the timeout for accepting sent data. With limit 0, asyncio calls it as soon as one byte
-        # has to wait. So the timeout also applies to a client that does not accept the last bytes before the connection
-        # is closed.
+        # `pause_writing` starts the timeout for a client that does not read sent data. With limit 0, asyncio calls it
+        # as soon as one byte has to wait. So the timeout also applies to a client that does not read the last bytes
+        # before the connection is closed.
         transport.set_write_buffer_limits(0)
         self.start_timer("head")
         self._refused = self.limits.admit(self, self.client[0] if self.client else "")
@@ -138,8 +138,8 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
     def handle_timeout(self, owed: str) -> None:
         """Close the connection of a client that was too slow, with an error response if a request has begun to arrive.
 
-        `owed` is what the client should have done: complete the "head" or "body" of a request, or accept sent data
-        ("take"; it gets no response). If the server itself has paused reading, only start the timeout again.
+        `owed` is what the client should have done: complete the "head" or "body" of a request, or read the response
+        ("take"; it then gets no error response). If the server itself has paused reading, only start the timeout again.
         """
         if owed == "take":
             refusal_counts.count("answer-not-taken")
@@ -288,9 +288,10 @@ class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
         super().handle_parser_exception()
 
     def handle_timeout(self, owed: str) -> None:
-        """Abort the connection of a client that does not accept sent data.
+        """Abort the connection of a client that has not read the data sent to it in time.
 
-        The application receives the close code 1013, by which it knows that the client was too slow.
+        `owed` is always "send", the only timeout of WebSocket connections. The application receives the close code
+        1013, by which it knows that the client was too slow.
         """
         self.queue.put_nowait({"type": "websocket.disconnect", "code": CLOSE_TRY_AGAIN_LATER})
         refusal_counts.count("message-not-taken")

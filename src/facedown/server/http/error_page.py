@@ -1,4 +1,7 @@
-"""Error pages, with links to the table, to the previous page and home, or a field for another table's code."""
+"""Error pages. They link to the table, to the page from which the visitor came, and to the home page.
+
+If the table does not exist, or its host removed the visitor, the page also has a field for another table's code.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,8 @@ _GONE = (404, 410)
 def problem_page(request: HTTPConnection, shell: rendering.Shell, status: int, says: str) -> str:
     """Return the error page for a request as HTML.
 
-    `shell` is the visitor's data for the frame of the page, `says` the sentence that gives the reason.
+    `shell` is the data about the visitor that every page needs, such as name and colour theme. `says` is the sentence
+    that gives the reason for the error.
     """
     title = _(TITLES[status]) if status in TITLES else _("Something went wrong")
     lost = status in _GONE or request.url.path == "/join"
@@ -42,7 +46,11 @@ def problem_page(request: HTTPConnection, shell: rendering.Shell, status: int, s
 
 
 def error_page_links(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
-    """Return the links of an error page to the table and to the previous page, if these exist, as (URL, text)."""
+    """Return the links of an error page to the table and to the page from which the visitor came, as (URL, text).
+
+    Leave out the link to the table if the table does not exist or is the page that failed. Leave out the other link if
+    the visitor came from another site or from the home page.
+    """
     path = request.url.path
     came = urlsplit(request.headers.get("referer", ""))
     found = []

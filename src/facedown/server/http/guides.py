@@ -1,8 +1,8 @@
-"""Guides of the games as pages: the text, and figures that show a position of a match as its page would show it.
+"""Guides of the games as pages: the text, and figures that show a position in the same way as the page of a match does.
 
 A guide is rendered once per process and language. A figure that cannot be drawn is left out and logged. A reader can
-continue playing from the position in a figure. The server stores nothing for that: the client sends all moves with each
-request.
+continue playing from the position in a figure. The server does not store the reader's moves: the client sends all of
+them with each request.
 """
 
 from __future__ import annotations

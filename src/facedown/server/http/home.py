@@ -1,4 +1,7 @@
-"""Contents of the home page for one visitor: their tables, last results, an unfinished or first lesson, quick play."""
+"""Contents of the home page for one visitor: their tables, their last results, a lesson and quick play.
+
+The lesson is the one that the visitor has begun but not finished; a new visitor is offered a lesson to start with.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,7 @@ def _suggested_game() -> str:
 
 
 async def _lesson(rooms: Rooms) -> rendering.LessonCard | None:
-    """Return the box of the home page that offers a first lesson; None if there is no lesson or it cannot be played.
+    """Return the box of the home page that offers a new visitor a lesson; None if no lesson exists or can be played.
 
     The box has no picture if the rules of the game take too long to load.
     """

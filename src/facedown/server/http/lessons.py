@@ -132,6 +132,8 @@ async def lesson_step_json(request: Request, game: str, word: str) -> Response:
 
 
 def seats_with_easiest_bots(lesson: Lesson, rooms: Rooms) -> list[str]:
-    """Return who takes each seat in the match after a lesson: "me" first, then bots of the easiest level (its key)."""
+    """Return who plays each seat in the match after a lesson: "me" for the first seat, the key of the easiest bot level
+    for each other seat.
+    """
     gentle = offered_levels(rooms.settings.bots)[0].key
     return ["me", *[gentle] * (len(lesson.sitters) - 1)]

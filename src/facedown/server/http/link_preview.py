@@ -1,8 +1,8 @@
 """Preview pictures of links, and the files for search engines (robots.txt, sitemap.xml).
 
-A preview shows no more than the linked page shows the same visitor: the host of a waiting table, the players of a
-running match, the result of a finished match or one position as a seat saw it. The preview of a table without
-spectators is for its players only.
+A person who loads a preview sees nothing in it that the linked page would not show them. It shows the host of a waiting
+table, the players of a running match, the result of a finished match, or one position as a seat saw it. If a table does
+not allow spectators, only its players can load its preview.
 """
 
 from __future__ import annotations

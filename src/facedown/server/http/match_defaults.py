@@ -43,10 +43,10 @@ def lesson_mode_option(info: Info, lesson: Lesson) -> dict[str, str]:
 
 
 async def mode_option_after_lesson(request: HTTPConnection, info: Info, person: Person | None) -> dict[str, str]:
-    """Return the mode (main rule variant) that a game's lesson teaches if it is the default for this visitor.
+    """Return the mode (main rule variant) that a game's lesson teaches, as {option name: value}.
 
-    It is the default for a visitor who has finished the lesson but no match of the game. The result has the form
-    {option name: value}; it is empty for all other visitors and for games without modes.
+    It becomes the default mode for a visitor who has finished the lesson but no match of the game. For any other
+    visitor, and for a game without modes, return {}.
     """
     if not info.mode or reached_step(request, info.name) != DONE:
         return {}

@@ -73,8 +73,8 @@ def _best_accepted_language(accepted: str, usual: str) -> str:
     >>> _best_accepted_language("en, de;q=0.1", "de")
     'en'
     """
-    # Append the default language with the lowest priority: `best` itself would fall back to English. It ignores the
-    # wildcard "*".
+    # Append the default language with the lowest priority, because `best` falls back to English if no language of the
+    # header is available. (`best` does not treat "*" as any language, so "*" cannot win over the default.)
     return best(f"{accepted}, {usual};q=0.0001" if accepted.strip() else usual)
 
 

@@ -66,7 +66,8 @@ def add_openapi_example(spec: dict[str, Any]) -> None:
 def score_of(game: str, data: dict[str, Any]) -> dict[str, Any]:
     """Return the score of a match played with real cards, as JSON. Raise `Refusal` if the data are invalid.
 
-    `data` are the cards on the table and all else that the game's scorekeeper needs.
+    `data` has the form of the game's `Scorekeeper.example`: the players, their cards and, depending on the game,
+    earlier scores, options and other facts.
     """
     try:
         return _require_scorekeeper(game).score(data)

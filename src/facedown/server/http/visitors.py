@@ -154,7 +154,8 @@ class LastSeenRecorder:
             self._rooms.errand(self._unsaved.submit(person))
 
     async def _save(self, people: Sequence[int]) -> list[None]:
-        # If saving fails, the person's next visit on another day saves a newer time.
+        # Saving is not repeated today if it fails. Nothing is lost: the person's next visit on a later day saves the
+        # time of that visit instead.
         with contextlib.suppress(SQLAlchemyError):
             await self._rooms.store.run(mark_people_seen, self._rooms.repository.engine, people, self._rooms.now())
         return [None] * len(people)

@@ -68,7 +68,8 @@ class SteadyClock:
         here, steady = self(), self._clock.uptime()
         off = self._clock.wall() - here
         since = max(0.0, steady - self._from)
-        # Subtract the correction made by this clock itself, so that only a change of the system clock remains.
+        # What the offset would be if nobody had set the system clock: the previous offset, less what the rate of this
+        # clock has corrected since then. The difference between the two offsets shows how far the system clock was set.
         expected = self.offset - since * (self._rate - 1.0)
         self._at, self._from, self.offset = here, steady, off
         self._rate = 1.0 + min(MAX_SLEW, max(-MAX_SLEW, off / CORRECTION_TIME))

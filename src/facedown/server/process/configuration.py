@@ -112,11 +112,11 @@ def _in_environment(variables: Mapping[str, str]) -> dict[str, Any]:
                 _("unknown environment variable {name}{meant}", name=name, meant=_suggestion(name, known | {FILE}))
             )
     said = {name: variables.get(variable_of(name), "") for name in fields()}
-    # An empty variable counts as unset.
     lists = {name for name, field in fields().items() if get_origin(field.annotation) is tuple}
     return {
         name: [part.strip() for part in text.split(",") if part.strip()] if name in lists else text
         for name, text in said.items()
+        # Leave out empty variables, as if they were not set.
         if text
     }
 

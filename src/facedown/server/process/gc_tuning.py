@@ -17,7 +17,7 @@ from collections.abc import Callable
 #: Minimum seconds between two collections. They are rare because the whole process pauses during a collection. Little
 #: garbage builds up meanwhile: a move leaves nearly none, and a request leaves about 50 objects.
 SHORTEST = 120.0
-#: Maximum fraction of the time spent on collections.
+#: Maximum fraction of the running time of the process that collections may take.
 SHARE = 0.001
 #: Number of new objects after which Python itself runs a collection, without waiting for the collector thread.
 MANY = 1_000_000

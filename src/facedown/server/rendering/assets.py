@@ -37,8 +37,8 @@ MEDIA_TYPES = {
     "txt": "text/plain; charset=utf-8",
     "woff2": "font/woff2",
 }
-#: Name of the stylesheet with the styles of all registered games. Pages link to it only in a clone of the repository
-#: whose stylesheets are newer than the built ones.
+#: Name of the stylesheet with the styles of all registered games. Pages link to it only during development, when CSS
+#: sources have been edited since the last build. Otherwise its content is part of each built stylesheet.
 GAMES_CSS = "games.css"
 
 
@@ -116,8 +116,8 @@ def stylesheet_urls(kind: str) -> tuple[str, ...]:
     """Return the addresses of the stylesheets for a kind of page (one of `PAGE_KINDS`), in loading order.
 
     Normally there is one stylesheet: the file of the build together with the games' styles (`generated_file`). In a
-    clone of the repository whose stylesheets are newer than this file, the addresses of the source files are returned,
-    so that an edit is visible without a build.
+    clone of the repository where CSS sources have been edited since the last build, the addresses of the source files
+    are returned, so that an edit is visible without a build.
     """
     name = f"dist/{kind}.css"
     built = generated_file(name)

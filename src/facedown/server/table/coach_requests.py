@@ -33,7 +33,7 @@ PAGE_WAITS = 0.4
 
 
 class ReviewRequest:
-    """Request for the review of one match from one seat: waiting, in progress, done or failed."""
+    """Request for the review of one seat's decisions in a match: waiting, in progress, done or failed."""
 
     def __init__(self, seat: int | None, of: int, origin: str = "") -> None:
         self.seat = seat
@@ -83,12 +83,12 @@ class Coach:
         return session.code, None if session.game.info.together else seat, language()
 
     def found(self, session: Session, seat: int) -> FullReview | None:
-        """Return the finished review from a seat if it is in memory, else None. Do not request one."""
+        """Return the finished review of a seat's decisions if it is in memory, else None. Do not request one."""
         job = self._jobs.get(self._key(session, seat))
         return None if job is None else job.found
 
     def request_review(self, session: Session, seat: int, again: bool = False) -> ReviewRequest:
-        """Return the request for the review of a match from a seat; start it if there is none.
+        """Return the request for the review of a seat's decisions in a match; start it if there is none.
 
         A failed review is tried again only if `again` is true (the player asked for it). Raise `Refusal` for an unknown
         seat, while the match is running, or if too many reviews wait.

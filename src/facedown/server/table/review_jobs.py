@@ -88,7 +88,10 @@ class ReviewWork:
     # --- results and progress -----------------------------------------------------------------------------------------
 
     async def found(self, match: int, seat: int) -> Sequence[AnalyzedMove] | None:
-        """Return the stored analysis of a match, given by database id, from a seat (−1: all seats); None if missing."""
+        """Return the stored analysis of a seat's decisions (−1: all seats) in a match, given by database id.
+
+        Return None if there is none.
+        """
         text = await self.store.run(self.store.repository.reviews.found, match, seat)
         return None if text is None else moves_from_json(text)
 

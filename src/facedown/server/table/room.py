@@ -50,7 +50,7 @@ SETTLE_RETRY_INTERVAL = 1.0
 
 
 class Services(Protocol):
-    """The part of `Rooms` (all tables and services of the process) that a live table uses."""
+    """Protocol: the attributes and methods of `Rooms` (tables and services of the process) that a live table uses."""
 
     settings: ServerSettings
     clock: Clock
