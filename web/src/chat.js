@@ -104,7 +104,7 @@ export class Chat {
       if (!this.isVisible) this.unread += 1;
       this.speaking.set(String(seat), Date.now() + SEEN);
       this.showMessageBar(name, text, seat);
-      // Don't read it aloud while the player is typing or in the last ten seconds of their clock.
+      // Don't read the message aloud while the player is typing or in the last ten seconds of their clock.
       const busy = document.activeElement?.matches("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea") || $("#clock-band.runs");
       if (!busy) say(`${isolateBidi(name)}: ${isolateBidi(text)}`);
       setTimeout(() => this.refreshMarks(), SEEN + LATER);

@@ -89,7 +89,8 @@ export function glideParts(before, flown = new Set(), after = measureParts()) {
   for (const [element, { x, y }, size, plain] of moves) {
     // Without this property, Chromium keeps drawing the element with the style of its previous glide.
     element.style.willChange = "translate, scale";
-    // Additive animations keep the browser's main thread busy in every frame, so they are used only if needed.
+    // Additive animations keep the browser's main thread busy in every frame. So they are used only for a part that is
+    // translated or scaled already (not `plain`).
     const composite = plain ? "replace" : "add";
     const path = animate(element, [{ translate: `${x}px ${y}px`, scale: size }, { translate: "0 0", scale: 1 }], { id: "glide", duration: GLIDE_TIME, easing: ARRIVE, composite });
     trackGlide(path, () => (element.style.willChange = ""));

@@ -83,7 +83,8 @@ export class LiveConnection {
     if (message.code === "closed") this.closed = true;
     this.yours = message.yours ?? this.yours;
     clearTimeout(this.timer);
-    // Also ping often enough for the server, which closes a connection on which it receives nothing for too long.
+    // Ping when the server has sent nothing for `SILENCE`, but no later than `SILENCE.false` after the last message to
+    // the server, because it closes a connection on which it receives nothing for too long.
     this.timer = setTimeout(() => this.sendPing(), Math.min(SILENCE[this.yours], this.said + SILENCE.false - performance.now()));
     this.on(Object.assign(message, { unanswered: Boolean(this.pending) }));
   }

@@ -206,14 +206,14 @@ function offlineText(clock, seconds) {
 function updateOfflineBar() {
   const words = $("#offline .words");
   if (words) words.textContent = offlineText(clocks.ownTimeLeft, state.seconds) + (table.sent ? ` ${t("Your move will be sent once you’re online.")}` : "");
-  // The bar covers the prompt, so that the hand stays visible.
+  // The offline bar covers the prompt, so that the hand stays visible.
   const prompt = $("#prompt")?.getBoundingClientRect();
   const bar = $("#offline");
   if (prompt && bar) {
     const lowest = innerHeight - bar.offsetHeight - 16;
     const left = Math.max(prompt.left + 12, 16);
     const hand = $("#app .hand-area")?.getBoundingClientRect();
-    // If the hand is next to the prompt, the bar is placed above both.
+    // If the offline bar would cover the hand, because the hand is next to the prompt, it is placed above both.
     const meets = hand && left + bar.offsetWidth > hand.left && prompt.top + 6 + bar.offsetHeight > hand.top && prompt.top < hand.bottom;
     const top = meets ? Math.min(prompt.top, hand.top) - bar.offsetHeight - 10 : prompt.top + 6;
     bar.style.top = `${Math.max(8, Math.min(top, lowest))}px`;

@@ -1,12 +1,13 @@
-// Row of card faces above the hand: one face for each choice of a step whose choices have both a number and a face. The
-// player selects one of them. The cards of the hand that belong to the selected face are raised.
+// Number picker with card faces: if the player must choose a number that is printed on cards (such as the trump
+// suit), a row above the hand shows one card face per number. The player selects a face, and the cards of the hand with
+// that number are raised.
 
 import { $, $$, faceSvg, make } from "./dom.js";
 import { t } from "./translations.js";
 
 /**
- * Return the choices of a step that have a number, such as bids: in the server's order if they also have card faces,
- * else in ascending order.
+ * Return the choices of a step (prompt) that have a number, such as bids: in the server's order if they also have card
+ * faces, else in ascending order.
  */
 export function numberChoices(step) {
   const found = (step?.choices ?? []).filter((c) => c.number !== undefined);

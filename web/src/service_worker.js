@@ -23,7 +23,7 @@ self.addEventListener("install", (event) => {
   event.waitUntil(
     caches.open(NAME).then(async (cache) => {
       await Promise.all([...files, offline].map((url) => cacheUrl(cache, url)));
-      // A guide that can't be fetched now is cached when it is first read.
+      // A guide that can't be fetched during the installation is cached when the player first opens it.
       await Promise.allSettled(pages.map((url) => cacheUrl(cache, url)));
       await self.skipWaiting();
     }),

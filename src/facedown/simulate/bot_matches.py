@@ -146,7 +146,7 @@ def play_deals(
     ``chances[game, seat]`` is the percentage of random moves. `states` has three records: the initial state (no cards
     dealt yet), and two that are overwritten. `master` is the key from which the keys of all deals are derived. `pause`
     and `rounds` are those of `play_match`. `out` receives one row per match, ordered by deal, then by row of `chances`.
-    Python code calls this compiled function directly.
+    Plain Python code, which is not compiled, calls this compiled function.
     """
     notes, returns, counters = out
     actions, points = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)

@@ -70,9 +70,9 @@ def anytime_radius(samples: Any, error: float = ERROR_RATE) -> Any:
 
 
 def padded_deviation(values: Sequence[float], bounds: Bounds) -> float:
-    """Return the standard deviation of the values together with one extra sample at each bound.
+    """Return the standard deviation of the values together with one artificial sample at each bound.
 
-    Without the extra samples, the interval of a few equal values would have the width zero.
+    Without the artificial samples, the interval of a few equal values would have the width zero.
     """
     padded = [*values, *bounds] if bounds is not None else list(values)
     middle = math.fsum(padded) / len(padded)

@@ -238,7 +238,10 @@ class _Running:
         return _("{told}: {line}", told=told, line=_printable_excerpt(said[-1].strip())) if said else told
 
     def end(self) -> None:
-        """Close the program's input. Kill the program and its child processes if they do not exit."""
+        """Close the program's input, wait up to `GRACE_SECONDS` until it exits, then kill it and its child processes.
+
+        If the program has not answered the last request yet, kill it without waiting.
+        """
         assert self._process.stdin is not None
         if self._ended:
             return

@@ -2,9 +2,9 @@
 
 `Findings` have one rule set (`Side` A), or two played on the same deals, with the differences between them. The value
 of every statistic (`Figure`) is an `Estimate`: a mean with its 95 % interval. Labels and notes are in the language that
-was active when the findings were computed; keys are the same in every language.
+was active when the findings were computed; the keys that identify the statistics are the same in every language.
 
->>> turns = Histogram(8, 2, (1, 3))
+>>> turns = Histogram(start=8, width=2, counts=(1, 3))
 >>> turns.median, turns.bars
 (10.333..., ((8, 1), (10, 3)))
 """
@@ -32,9 +32,10 @@ class BadFindings(ValueError):
 
 
 def _fill_unknown(value: Any) -> Any:
-    """Replace each null in an estimate read from JSON by the NaN or infinity that `UNKNOWN` has in the same field.
+    """Restore an estimate read from JSON, in which null stands for NaN or infinity, because JSON has neither.
 
-    Return `value` unchanged if it is not a JSON object.
+    Each null is replaced by the value of the same field in `UNKNOWN`. Return `value` unchanged if it is not a JSON
+    object.
     """
     if not isinstance(value, dict):
         return value
@@ -95,7 +96,7 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A statistic under one rule set: its estimated value and its description. It is a row of the report's table."""
+    """A statistic under one rule set: its estimated value and its description."""
 
     key: str
     """Identifier of the statistic: ``length.decisions``, ``rule.…``, ``answer.…``, ``shared``, ``seat.0.score`` (also
@@ -109,12 +110,13 @@ class Figure:
     """Unit of the value: `POINTS`, `SHARE` or `COUNT`."""
     value: _Estimate
     even: float | None = None
-    """Neutral value: the value of the statistic if nothing makes a difference, such as equal shares of first places or
-    an advantage of zero. The statistic is tested against it. None if there is no such value."""
+    """Neutral value: the value that the statistic would have if all seats and bots were equally good, such as equal
+    shares of first places or an advantage of zero. The statistic is tested against it. None if there is no such
+    value."""
 
     @property
     def is_significant(self) -> bool:
-        """Whether the 95 % interval excludes `even`, the value if nothing makes a difference. False if it is None."""
+        """Whether the 95 % interval excludes the neutral value `even`. False if `even` is None."""
         return self.even is not None and self.value.excludes(self.even)
 
     @property
@@ -141,7 +143,7 @@ class Side:
     cause explains. They add up to 1, and are missing if each deal was played only once, or if all repeats gave the same
     result."""
     histograms: dict[str, Histogram]
-    """Distribution of each measured length of a match, by the key of its statistic."""
+    """Distributions of the number of decisions and of rounds in a match, by the key of the statistic."""
     no_luck: str = ""
     """Explanation of why the statistics of group `LUCK` are missing although deals were repeated; else empty."""
 

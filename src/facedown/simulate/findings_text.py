@@ -1,8 +1,8 @@
 """Texts about the findings of an experiment: headline, method, remarks, and formatted numbers.
 
 With two rule sets, a text claims a difference only if the interval of the difference excludes zero. With a single rule
-set, the interval must exclude the neutral value of the statistic: its value if nothing makes a difference
-(`Figure.even`).
+set, the interval must exclude the neutral value of the statistic: the value that it would have if all seats and bots
+were equally good (`Figure.even`).
 """
 
 from __future__ import annotations
@@ -132,8 +132,10 @@ def span(unit: str, found: Estimate, *, sign: bool = False) -> str:
 def main_rows(findings: Findings) -> list[Row]:
     """Return the rows of the report's first table.
 
-    Most statistics on seats, and on how much luck affects the results, are left out, because they have tables of their
-    own. The last table of the report has all statistics.
+    Statistics on seats, and on how much of the variance of results each cause explains, have tables of their own. Here
+    only these of them are included: how often first place is shared and, with two rule sets, the first places of the
+    first seat and the share of the variance due to the deal. Scores of bots are left out if the same bot plays all
+    seats. The last table of the report has all statistics.
     """
     several = findings.together or len(set(findings.bots)) > 1
 
@@ -297,7 +299,7 @@ def remark(row: Row) -> str:
 
 
 def method_phrases(findings: Findings) -> list[str]:
-    """Return short phrases that say how the statistics were measured: deals, results, bots, seed and date."""
+    """Return phrases on how the statistics were measured, such as "50 deals", "50 results, one per match", "seed 7"."""
     count = decimal(findings.deals)
     if findings.running:
         deals = _("{count} of {asked} deals", count=count, asked=decimal(findings.asked))
@@ -363,9 +365,9 @@ def has_default_rules(findings: Findings, side: Side) -> bool:
 def side_title(findings: Findings, side: Side, letter: str) -> str:
     """Return the title of a rule set. `letter` is A or B.
 
-    With two rule sets, the letter is followed by "standard rules" or by the value of the only option under study: "A ·
-    standard rules", "B · no". With several such options it is only the letter. With a single rule set, the title is
-    "Standard rules", or "Rules" if an option under study does not have its default value.
+    With a single rule set, the title is "Standard rules" if all options under study have their default values, else
+    "Rules". With two rule sets, it is "A · standard rules" if they all have their default values. Otherwise it is the
+    letter with the value of the option under study ("B · no"), or only the letter if several options are under study.
     """
     options = options_of(side)
     if findings.b is None:

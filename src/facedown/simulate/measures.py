@@ -26,7 +26,7 @@ from facedown.simulate.i18n import N_, _
 from facedown.simulate.moments import Moments, moments_of
 
 Rows = NDArray[np.float64]
-#: Lengths of a match whose distribution is recorded: name of the column with the length, and label.
+#: Units in which the length of a match is measured: name of the column with the number of such units, and label.
 _LENGTHS = {"decisions": N_("Decisions"), "rounds": N_("Rounds")}
 _ORDER = (
     N_("First to play"),
@@ -50,7 +50,7 @@ class Sums:
     computed."""
     lengths: tuple[NDArray[np.int64], ...]
     """Histograms of the match lengths: ``histogram[n]`` is the number of matches of length n. There is one per rule set
-    and length: decisions under A, rounds under A, decisions under B, rounds under B."""
+    and unit of length: decisions under A, rounds under A, decisions under B, rounds under B."""
     abandoned: tuple[int, ...]
     """Number of matches under each rule set that the engine ended by its limit against endless play."""
 
@@ -81,14 +81,14 @@ def sums_of(setup: Setup, columns: Columns) -> Sums:
 def ratios_of(setup: Setup) -> list[Ratio]:
     """Return all statistics of an experiment in the order of the report's table, to read their keys, labels and units.
 
-    Only keys, groups, labels, notes and units are valid. The numbers are computed from zeros in place of results.
+    Their numerators and denominators are meaningless, because no results are used. All other fields are valid.
     """
     blank = {name: np.zeros(setup.games_per_deal, kind) for name, kind in columns_of(setup).items()}
     return measure_deals(setup, blank)[0]
 
 
 def measured_lengths(setup: Setup) -> tuple[str, ...]:
-    """Return the names of the match lengths to measure: "decisions", and "rounds" if matches have several rounds."""
+    """Return the units in which match length is measured: "decisions", and "rounds" if matches have several rounds."""
     names = tuple(_LENGTHS)
     return names if setup.rounds != 1 and setup.module.rules.pause >= 0 else names[:1]
 
@@ -100,8 +100,8 @@ def measured_lengths(setup: Setup) -> tuple[str, ...]:
 class Ratio:
     """A statistic under one rule set: the mean of `numerator` divided by the mean of `denominator`.
 
-    Both are arrays with one number per deal. `even` is the neutral value that the statistic is tested against: its
-    value if nothing makes a difference, such as 1 / number of seats. It may be None.
+    Both are arrays with one number per deal. `even` is the neutral value that the statistic is tested against: the
+    value that it would have if all seats and bots were equally good, such as 1 / number of seats. It may be None.
     """
 
     key: str
@@ -115,10 +115,11 @@ class Ratio:
 
 
 def measure_deals(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[list[Ratio], list[Rows]]:
-    """Return the statistics under one rule set, and the numbers of each deal from which `variance_shares` are computed.
+    """Return the statistics under one rule set, and the measurements from which `variance_shares` are computed.
 
-    The statistics are in the order of the report's table. `columns` has one row per match under that rule set, ordered
-    by deal (`experiment_chunks.columns_of`). Each measurement on a deal is a mean over all matches on it.
+    The statistics are in the order of the report's table. The measurements are those of `_luck_numbers`. `columns` has
+    one row per match under that rule set, ordered by deal (`experiment_chunks.columns_of`). Each measurement on a deal
+    is a mean over all matches on it.
     """
 
     def by_deal(name: str) -> Rows:
@@ -258,7 +259,11 @@ def variance_parts(setup: Setup) -> tuple[str, ...]:
 def _luck_numbers(
     setup: Setup, scores: Rows, results: Rows, bots: NDArray[np.int64], by_place: list[Rows]
 ) -> list[Rows]:
-    """Return the numbers of each deal from which `variance_shares` computes its result; empty if deals are played once.
+    """Return the measurements from which `variance_shares` are computed: arrays with one number per deal.
+
+    The arrays have, in this order: 1 if the repeats of the deal gave equal scores, else 0; the mean result; the mean
+    squared result; the mean over the seats of the squared mean result of a seat; for each bot its mean result; and the
+    arrays in `by_place`. Return an empty list if each deal is played only once.
 
     `scores` and `results` have the axes deal, match and seat. In a cooperative game the result is the score. In any
     other game it is the lead: the score minus the mean score of all seats in the match. `bots` has the index of the

@@ -107,9 +107,10 @@ class Moments:
         return np.where(np.abs(found) <= ROUNDING * np.abs(expected), 0.0, found)
 
     def ratio(self, above: int, below: int, bounds: Bounds = None) -> Estimate:
-        """Return an estimate of the mean of number `above` of a row divided by the mean of number `below`.
+        """Return an estimate of a ratio of two means: the mean of column `above` divided by that of column `below`.
 
-        `bounds` are the smallest and the largest possible value of the ratio.
+        Each deal has a row of numbers; `above` and `below` are indices in the row. `bounds` are the smallest and the
+        largest possible value of the ratio.
         """
         return self.weighted_ratio_sum([(1.0, above, below)], bounds)
 
@@ -150,11 +151,12 @@ class Moments:
     def _estimate(
         self, value: float, slope: NDArray[np.float64], bounds: Bounds, weight_of_one: float = 1.0
     ) -> Estimate:
-        """Return the value of a statistic with its interval. `slope` has the derivative with respect to each mean.
+        """Return the value of a statistic with its interval. `slope` has its derivatives with respect to the means.
 
-        With bounds, one extra sample is added at each bound, which prevents an interval of width zero when all of a few
-        results are equal (`confidence_intervals.padded_deviation`). `weight_of_one` is the weight of one extra sample.
-        It is above 1 for a ratio whose denominator has a mean below 1 per deal.
+        With bounds, an artificial sample is added at each bound, so that a few equal results do not give an interval of
+        width zero (`confidence_intervals.padded_deviation`). `weight_of_one` is the factor by which the deviation of
+        each artificial sample from the value is multiplied. It is above 1 for a ratio whose denominator has a mean
+        below 1 per deal.
         """
         # Do not use a matrix product: its order of summation, and so its rounding, depends on the processor.
         spread = float((np.outer(slope, slope) * self.covariances).sum())

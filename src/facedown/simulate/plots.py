@@ -55,10 +55,10 @@ class NoPlots(RuntimeError):
 def save(findings: Findings, folder: str | os.PathLike[str]) -> list[Path]:
     """Draw all plots into a folder, which is created if it is missing, and return the paths of the files.
 
-    The plots are ``figures`` (the first table of the report), ``length-…`` (one for each measured length of a match),
-    ``seats`` (first places by seat) and ``luck`` (how much of the variance of results each cause explains). A plot is
-    left out if its data were not measured. Raise `NoPlots` if Matplotlib is not installed, `OSError` if a file cannot
-    be written.
+    The plots are ``figures`` (the statistics of the report's first table), ``length-…`` (the length of matches, one
+    plot for each unit: decisions, rounds), ``seats`` (first places by seat) and ``luck`` (how much of the variance of
+    results each cause explains). A plot is left out if its data were not measured. Raise `NoPlots` if Matplotlib is not
+    installed, `OSError` if a file cannot be written.
     """
     try:
         import matplotlib as mpl

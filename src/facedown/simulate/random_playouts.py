@@ -44,11 +44,11 @@ KEY_WORDS = 8
 def match_key(
     master: NDArray[np.uint32], number: int, game: int, key: NDArray[np.uint32], q: NDArray[np.uint64]
 ) -> None:
-    """Write a random key for match `number` of a batch to `key`, and seed the fast random number generator `q`.
+    """Write a random key for deal `number` of a batch to `key`, and seed the fast random number generator `q`.
 
     Both are derived from `master`, the batch's key of eight 32-bit words. `key` determines the deal, `q` the choice of
-    moves. `game` is the index of the match among several matches on the same deal: all of them are dealt with the key
-    for `game` 0, and each has its own `q`.
+    moves. If several matches are played on the same deal, `game` is the index of the match among them. Then `q` is
+    different for each match, and callers deal the cards with the `key` of match 0.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(master, 0, number, game, words, DOUBLE_ROUNDS)
@@ -77,7 +77,7 @@ def run_matches(
     engine ended by its limit against endless play. The final scores are written to `returns`, one row per match, unless
     it has no rows. `states` has two records: the initial state with no cards dealt yet (`core.ruleset.undealt_state`),
     and one that is overwritten. `master` is the batch's key of eight 32-bit words. `pause` is the pause action, or −1
-    if the game has none. Python code calls this compiled function directly.
+    if the game has none. Plain Python code, which is not compiled, calls this compiled function.
     """
     actions, out = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -106,7 +106,8 @@ def deal_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -
     """Deal one match into each record of `states`, beginning with match number `first`.
 
     `begun` is an array with one record, the initial state (no cards dealt yet). `master` is the key of eight 32-bit
-    words from which the keys of all deals are derived. Python code calls this compiled function directly.
+    words from which the keys of all deals are derived. Plain Python code, which is not compiled, calls this compiled
+    function.
     """
     q = np.empty(1, np.uint64)
     for i in range(len(states)):
@@ -181,10 +182,10 @@ def deal_batch(
     seed: str | bytes | None = None,
     first: int = 0,
 ) -> NDArray[Any]:
-    """Return an array of states, each a freshly dealt match. `playouts` plays the same matches with the same seed and
-    `first`.
+    """Return an array of states, each a freshly dealt match. `first` is the number of the first match in the batch.
 
-    Raise `ValueError` if `matches` is below 1 or an option is invalid.
+    With the same arguments and a given seed, `playouts` plays exactly these matches. Raise `ValueError` if `matches` is
+    below 1 or an option is invalid.
     """
     if matches < 1:
         raise ValueError(f"matches must be at least 1, not {matches}")

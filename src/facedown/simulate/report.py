@@ -118,10 +118,10 @@ def cells(row: Row) -> dict[str, str]:
 def _length_charts(
     findings: Findings,
 ) -> Sequence[tuple[Figure, plot_geometry.AlignedHistograms, list[tuple[str, str]]]]:
-    """Return the data of one chart for each measured length of a match (number of decisions, number of rounds).
+    """Return the data of the charts of match length, one for each unit in which it is measured (decisions, rounds).
 
-    The data are the statistic, the histograms, and the legend as pairs (CSS class, text). A length whose histogram has
-    fewer than two bars is left out.
+    The data are the statistic, the histograms, and the legend as pairs (CSS class, text). A chart with fewer than two
+    bars is left out.
     """
     found = []
     for length in findings.a.select("length."):

@@ -32,11 +32,12 @@ def map_in_processes(
 ) -> Iterator[R]:
     """Yield the results of a function for the numbers in `todo`, in their order, computed in `jobs` processes.
 
-    Each number is removed from `todo` when its result is ready. When a process dies, new processes are started. At
-    first there is only one, which computes a single number at a time; after its first result, there are `jobs`
-    processes again. If this single process dies `tries` times in a row for the same number (None: `TRIES`), raise
-    `BrokenProcessPool`; this number is then the first one left in `todo`. If `tries` is 0, raise `BrokenProcessPool` at
-    the first death of any process.
+    Each number is removed from `todo` when its result is ready.
+
+    When a process dies, a single new process replaces all processes and computes the next number alone. After it has
+    returned its result, there are `jobs` processes again. If the single process dies, another one replaces it. After
+    `tries` deaths of single processes in a row (None: `TRIES`), raise `BrokenProcessPool`; the first number left in
+    `todo` is the one at which they died. If `tries` is 0, raise `BrokenProcessPool` at the first death of any process.
     """
     deaths = 0
     while todo:

@@ -19,7 +19,7 @@ from facedown.store.errors import StoreError
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """Summary of one game table, for a list. `people` and `bots` are numbers of seats."""
+    """Summary of one game table, for a list. `people` and `bots` are how many seats persons and bots have taken."""
 
     code: str
     game: str

@@ -163,7 +163,11 @@ def restore(url: str, source: Path) -> Path | None:
 
 
 def _put_aside(file: Path) -> Path | None:
-    """Rename a database file and its write-ahead log. Return the file's new path, or None if there is no file."""
+    """Rename a database file and its write-ahead log, so that a restored file can take their place.
+
+    The new names have the suffix ``.before-`` with the current time. Return the file's new path, or None if there is no
+    file.
+    """
     if not file.exists():
         return None
     stamp = time.strftime("%Y%m%d-%H%M%S")

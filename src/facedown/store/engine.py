@@ -53,15 +53,16 @@ READ_ONLY = "facedown_reads"
 class LockWait:
     """Time limits for the SQLite writers of this process, which wait while another process holds the write lock.
 
-    The first writer waits for up to `full` seconds. If each writer behind it did the same, their waiting times would
-    add up. Therefore, once a writer has waited in vain, further writers fail at once, or after `LOCK_PROBE_TIME`, until
-    the lock is free again.
+    Writers wait one after the other, each for up to `full` seconds. So that their waiting times do not add up, they
+    wait less after a writer has failed to get the lock. If that was at least `LOCK_PROBE_TIME` seconds ago, the next
+    writer waits for up to `LOCK_PROBE_TIME` seconds, else it does not wait at all. Once a writer has got the lock, the
+    next ones wait for up to `full` seconds again.
     """
 
     def __init__(self, full: float = PATIENCE) -> None:
         self.full = full
         self._failed: float | None = None
-        """Monotonic time at which a writer last waited in vain; None if a writer has got the lock since."""
+        """Monotonic time at which a writer last failed to get the lock; None if a writer has got it since."""
 
     def next_timeout(self) -> float:
         """Return the number of seconds that the next writer waits for the write lock."""
@@ -203,7 +204,7 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 
 class Health:
-    """Health of a database: counts of its errors and checks of its files.
+    """Health of a database. It counts the errors, and checks whether the database files were deleted or replaced.
 
     It also notes for each thread whether the thread's last write transaction reached its commit.
     """
@@ -224,7 +225,10 @@ class Health:
         sa.event.listen(engine, "handle_error", self._failed)
 
     def close(self) -> None:
-        """Close the SQLite files that are held open for the checks. All other connections must be closed before."""
+        """Close the SQLite files that are held open for the checks.
+
+        All connections of the engine must be closed before.
+        """
         if self.files is not None:
             self.files.close()
 

@@ -60,10 +60,10 @@ def find_people(engine: Engine, word: str) -> list[int]:
 
 
 def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping, dict[str, list[Any]]]:
-    """Return a person's row, and a dictionary of the tables that they "watched", the tables that they "opened", and
-    their "bans".
+    """Return a person's row, and a dictionary with the keys "watched", "opened" and "bans".
 
-    Raise `StoreError` if the person does not exist.
+    Their values are lists: the codes of the game tables that the person watches as a spectator, the codes of those that
+    the person opened, and the rows of the person's bans. Raise `StoreError` if the person does not exist.
     """
     who = connection.execute(sa.select(_people).where(_people.c.id == person)).mappings().one_or_none()
     if who is None:
@@ -175,8 +175,8 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
         mine = sa.select(_seats.c.match_id).where(_seats.c.person == person)
         removed = [match.id for match in _removed_from(connection, person)]
         theirs = sa.or_(_matches.c.id.in_(mine), _matches.c.id.in_(removed), _matches.c.host == person)
-        # Raise the revisions first, so that other writers of these tables fail and must read the tables again. Lock the
-        # rows in the order of the tables' codes, as all writers do, to avoid deadlocks.
+        # Raise the revisions first, so that other writers of these game tables fail and must read them again. Each
+        # update locks a row. All writers update game tables in the order of their codes, so they cannot deadlock.
         columns = _matches.c.id, _matches.c.code, _matches.c.status, _matches.c.revision
         touched = connection.execute(sa.select(*columns).where(theirs).order_by(_matches.c.code)).all()
         for match in touched:

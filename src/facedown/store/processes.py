@@ -70,10 +70,11 @@ class Processes:
 
     @writes
     def register(self, bus: str, *, alone: bool = False) -> int:
-        """Register this process and return its id. Raise `StoreError` if other processes use another bus, over which
-        processes send each other news of changes.
+        """Register this process and return its id.
 
-        If `alone` is true, no other process can be alive, so all existing rows are deleted as leftovers.
+        `bus` names the channel over which processes notify each other of changes. Raise `StoreError` if another process
+        uses a different one. If `alone` is true, no other process can be alive, so all existing rows are deleted as
+        leftovers.
         """
         with write_transaction(self._engine) as connection:
             if connection.dialect.name == "postgresql":
@@ -94,9 +95,9 @@ class Processes:
         return self.id
 
     def check_same_bus(self, bus: str) -> None:
-        """Raise `StoreError` if other processes on this database use another bus than `bus`.
+        """Raise `StoreError` if another process on this database uses a different bus than `bus`.
 
-        Over the bus, processes send each other news of changes.
+        A bus is a channel over which processes notify each other of changes.
         """
         if not self.is_single_process:
             with read_transaction(self._engine) as connection:

@@ -267,8 +267,8 @@ class Repository:
         """
         try:
             with self._writing() as connection:
-                # Lock the tables in the order of their codes, so that two processes that write to the same tables
-                # cannot deadlock.
+                # Update the game tables in the order of their codes. Each update locks a row, so all processes lock
+                # rows in the same order and cannot deadlock.
                 for moved, some in groupby(sorted(changes, key=lambda change: change.record.code), is_plain_move):
                     if moved:
                         made = [(change.record, change.move) for change in some if change.move]

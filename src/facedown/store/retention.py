@@ -30,7 +30,10 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class RetentionCounts:
-    """Numbers of finished matches, unstarted tables and persons that are deleted or could be."""
+    """Numbers of finished matches, unstarted tables and persons.
+
+    They were deleted or, in the result of `count_expired`, would be deleted.
+    """
 
     finished: int = 0
     lobbies: int = 0

@@ -29,8 +29,8 @@ log = logging.getLogger("facedown.store")
 #: Exceptions that the conversion of a damaged row can raise. Errors of the database itself are not among them.
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
 Row = TypeVar("Row", StoredMove, ChatMessage, Seat, SeatClock, Settings, TableRecord)
-#: Python types that are accepted for a field whose declared type is the key, if they are more than that type: the
-#: database may return an integer for a float.
+#: Declared types of fields for which other Python types are accepted, too, with all accepted types: the database may
+#: return an integer for a float.
 _NUMBERS = {float: (float, int)}
 
 
@@ -263,7 +263,7 @@ def readable_tables(found: Mapping[int, StoredTable | Unreadable]) -> list[Store
 
 @dataclass(frozen=True, slots=True)
 class TableCursor:
-    """How much of a game table a process has read: the last record, and the numbers of moves and chat messages."""
+    """How much of a game table a process has read: its record as last read, and how many moves and chat messages."""
 
     number: int
     record: TableRecord

@@ -134,7 +134,7 @@ processes = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", String(80), nullable=False),
-    # Name of the bus over which this process and others send each other news of changes.
+    # Name of the bus, the channel over which processes notify each other of changes.
     Column("bus", String(16), nullable=False),
     Column("started", Float, nullable=False),
     Column("seen", Float, nullable=False),

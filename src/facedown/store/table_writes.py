@@ -122,8 +122,8 @@ def _is_committed(connection: Connection, change: Change) -> bool:
         return _is_written(connection, schema.moves, found.id, change.move)
     if change.said is not None:
         return _is_written(connection, schema.chat, found.id, change.said)
-    # The same revision is no proof, because it may be the revision of another writer. Therefore also compare the seats,
-    # the status and the time when a bot became due.
+    # The revision alone does not prove that this change was committed: another writer may have saved a different change
+    # with the same revision. Therefore also compare the seats, the status and the time when a bot became due.
     seats = connection.execute(
         sa.select(schema.seats.c.kind, schema.seats.c.name, schema.seats.c.ready, schema.seats.c.standin)
         .where(schema.seats.c.match_id == found.id)

@@ -40,10 +40,10 @@ def better_move_text(move: ReviewedMove, reader: int) -> str:
 
 
 def _turns_lost(move: ReviewedMove, doing: str) -> str:
-    """Return the cost of a move in a cooperative game, in words: turns that it wasted, or deals in which it loses the
-    game.
+    """Return sentences on what a move cost in a cooperative game. `doing` is the better move in words.
 
-    `doing` is the better move in words.
+    They say that the move loses the game, for certain or in how many of the sampled deals. If it does not, they say how
+    many turns it wasted, on average if the evaluation is not exact.
     """
     if move.lost and move.exact:
         return _("That **lost the game**. {doing} would not have wasted a turn.", doing=doing)
@@ -69,7 +69,8 @@ def _turns_lost(move: ReviewedMove, doing: str) -> str:
 def open_cards_text(move: ReviewedMove, reader: int) -> str:
     """Return a sentence on how many turns the move wasted, judged as if all cards had been face up.
 
-    Return an empty text if the evaluation is exact, or if this was not computed. `reader` is a seat or the spectator.
+    Return an empty text if that number was not computed, or is not needed because the coach's evaluation of the move is
+    exact. `reader` is a seat or the spectator.
     """
     if move.exact or move.wasted is None:
         return ""

@@ -27,9 +27,9 @@ from facedown.study.match_analysis import Analysis, AnalyzedMove, Verdict
 MOMENTS = 3
 #: Smallest cost of a decision that can be a moment of the review: in win probability (0 to 1), or in turns.
 MIN_MOMENT_COST = 0.005
-#: Two decisions of a seat count as one moment of the review if they are in the same part of a round
-#: (`ReviewedMove.where`), and at most this many decisions of the seat apart. Examples are a bid and the pass after it,
-#: or drawing and keeping a card.
+#: Two decisions of a seat count as one moment of the review if their place in the match, such as the trick, is the same
+#: (`ReviewedMove.where`), and they are at most this many decisions of the seat apart. Examples are a bid and the pass
+#: after it, or drawing and keeping a card.
 CHAIN = 2
 
 
@@ -80,7 +80,7 @@ class ReviewProgress:
 
 @dataclass(frozen=True, slots=True)
 class FullReview:
-    """Review of a finished match, ready to be shown."""
+    """Review of a finished match: all judged decisions with texts, the win probability, and the costliest decisions."""
 
     unit: Literal["chance", "turns"]
     judged: tuple[ReviewedMove, ...]
@@ -206,8 +206,9 @@ class ReviewBuilder:
 def costliest(judged: Sequence[ReviewedMove], most: int = MOMENTS) -> list[ReviewedMove]:
     """Return up to `most` of the costliest decisions, highest cost first.
 
-    Several decisions of a seat in the same part of a round count as one decision if they are at most `CHAIN` of its
-    decisions apart. Only the costliest of them is included.
+    Decisions of the same seat that follow each other closely are a group, of which only the costliest is included. They
+    have the same place in the match (`ReviewedMove.where`, such as "Hand 4, trick 6 of 7"), and are at most `CHAIN`
+    decisions of that seat apart.
     """
     costly = [
         (number, move)

@@ -24,10 +24,10 @@ Theme = Literal["dark", "light"]
 DIM = Style(dim=True)
 BOLD = Style(bold=True)
 
-#: Marks that say that a piece is selected. A selected piece is underlined or has a check mark.
+#: Flags in `Piece.marks` that say that a piece is selected. A selected piece is underlined or has a check mark.
 PICKED_MARKS = {"picked", "staged", "chosen", "held"}
 
-#: Signs after the number of a card that show who knows the card, by the mark of the piece.
+#: Signs after the number of a card that show who knows the card. The keys are flags in `Piece.marks`.
 SIGNS = {"all-see": "●", "only-you": "○"}
 
 
@@ -52,7 +52,7 @@ class Pen:
 
     @classmethod
     def of(cls, console: Console) -> Pen:
-        """Return the pen for a console. A terminal counts as dark unless ``COLORFGBG`` says that it is light."""
+        """Return the style for a console. A terminal counts as dark unless ``COLORFGBG`` says that it is light."""
         light = os.environ.get("COLORFGBG", "").rsplit(";", 1)[-1] in ("7", "15")
         return cls(bool(console.color_system) and not console.no_color, "light" if light else "dark")
 
@@ -121,7 +121,7 @@ def _style(pen: Pen, game: str, piece: Piece, ink: str, paper: str) -> Style:
 def _face_label(face: TerminalFace, piece: Piece) -> str:
     """Return the text of a face, followed by a sign that shows which players know the card (`SIGNS`).
 
-    The text is in brackets if the card has the mark "faded", because it does not count in the scoring.
+    The text is in brackets if the card does not count in the scoring (flag "faded" in `Piece.marks`).
     """
     text = face_text(face)
     text += next((SIGNS[mark] for mark in piece.marks if mark in SIGNS), "") if len(text) == 1 else ""
@@ -159,7 +159,10 @@ def _centre(text: str, width: int) -> str:
 
 
 def _align(text: str, width: int) -> str:
-    """Return text in `width` columns: a short text (such as a number) at the right, a longer one centred."""
+    """Return a text padded or cut to `width` columns. It is centred, except for short texts in narrow cards.
+
+    If `width` is at most 4 and the text at least two columns shorter, it is at the right, followed by a space.
+    """
     return f"{text} ".rjust(width) if len(text) < width - 1 and width <= 4 else _centre(text, width)
 
 
@@ -167,7 +170,10 @@ def _align(text: str, width: int) -> str:
 
 
 def _empty(piece: Piece, width: int, height: int) -> Block:
-    """Draw a place without a card: a dotted frame; if a card is gone from there, only a dot; for a gap, empty space."""
+    """Draw a place without a card: a dot if its card was removed, a dotted frame if it is just empty.
+
+    Anything else, such as a gap between two cards, is drawn as blank space.
+    """
     if piece.kind == "slot":
         lines = [f"┌{'┄' * width}┐", *[f"┊{' ' * width}┊"] * height, f"└{'┄' * width}┘"]
     else:

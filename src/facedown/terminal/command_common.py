@@ -43,7 +43,8 @@ class PlayerLeft(BaseException):
 def parse_game_name(text: str) -> str:
     """Return the name of the game with this name or title, ignoring case.
 
-    If there is none, an error is raised: a `CommandError` that suggests a similar name, or `UnknownGame`.
+    If there is no such game, raise `CommandError` if a game has a similar name, which the error suggests, else
+    `UnknownGame`.
     """
     from facedown.core.game_registry import catalogue, info
 

@@ -106,5 +106,5 @@ def _last_used(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:
-        # Another process has just removed the file.
+        # Another process has just removed the file. Infinity counts as recently used, so the file is not removed again.
         return math.inf

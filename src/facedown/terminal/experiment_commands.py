@@ -33,7 +33,7 @@ FORMATS = ("text", "csv", "json")
 #: Width of the gap between two columns of a table, and smallest width of the first column, which has names. Both are in
 #: characters.
 GAP, NAME = 3, 16
-#: Width of the output in characters if it is not written to a terminal. No number is wrapped at this width.
+#: Width of the output in characters if it is not written to a terminal. All tables of numbers fit into it.
 FILE_COLUMNS = 130
 
 #: Help text about names of bots, used for an option and for arguments.
@@ -248,7 +248,10 @@ def _print_findings(findings: Any) -> None:
 
 
 def _summary(findings: Any) -> str:
-    """Return text about what was played. It also says if no difference is significant, and why luck is not measured."""
+    """Return a text with the number of deals, how often each was played, the seed and the running time.
+
+    It also says if no difference between two rule sets is significant, and why luck was not measured.
+    """
     from facedown.simulate.findings_text import no_luck_reason
 
     games = findings.repeats * findings.seatings

@@ -1,4 +1,7 @@
-"""A match in the terminal between one person and bots. It is a table in memory, saved to a file after each move."""
+"""Match in the terminal between one person and bots.
+
+The game table exists only in the memory of this process. The match is saved to a file after each move.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Main loop of a match in the terminal, which asks one player for moves and lets bots play the others."""
+"""Main loop of a match in the terminal. It asks one player for moves and lets bots move for the other seats."""
 
 from __future__ import annotations
 
@@ -136,9 +136,10 @@ def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str)
     """Return the action that a typed line means. If the line is only the start of a move, return the prompt for the
     rest.
 
-    `step` is the prompt that the player answers. `begun` is the previous line if several moves start with it, else
-    empty. If it is not empty, first `begun` and `line` together are read as a move ("throw", then "c1"). If they are no
-    move, `line` alone is read as a new move, unless it is only a number. Raises `Unclear` if no move is found.
+    `step` is the prompt that the player answers. `begun` is the previous line if it was ambiguous (the start of several
+    moves), else empty. After an ambiguous line, `begun` and `line` together are read as one move ("throw", then "c1").
+    If they are no move, `line` alone is read as a new move; but a number can only complete `begun`. Raises `Unclear` if
+    no move is found.
     """
     whole = step is moves.table.step
     if begun:
@@ -281,10 +282,10 @@ def coach_lines(sitting: LocalMatch) -> list[str]:
 
 
 def _consequence(table: Table, action: int) -> str:
-    """Return the table's description of what an action does. If there is none, say between which cards it places a
-    card.
+    """Return the table's description of what an action does.
 
-    If it places no card either, return an empty string.
+    If there is no description, but the action inserts a card into a gap of the hand, say into which. Otherwise return
+    an empty string.
     """
     touched = next((touched for touched in touch_sequences(table.step) if touched[-1].action == action), ())
     if touched and touched[-1].says:

@@ -124,13 +124,14 @@ class DrawnScreen(Screen):
             self.console.print(wrap_text(text, self.console.width), markup=False, highlight=False, soft_wrap=True)
 
     def show(self, sitting: TableSource, news: list[LogLine]) -> None:
-        """Keep the match or lesson `sitting`. Its table is drawn with the next prompt; the log in it already contains
-        `news`.
+        """Remember the match or lesson `sitting`, whose table is drawn with the next prompt.
+
+        The log lines `news` are ignored, because the drawing shows the latest log lines anyway.
         """
         self.sitting, self.step = sitting, None
 
     def show_table(self, sitting: TableSource) -> None:
-        """Keep the match or lesson `sitting`. Its table is drawn with the next prompt."""
+        """Remember the match or lesson `sitting`, whose table is drawn with the next prompt."""
         self.show(sitting, [])
 
     def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:

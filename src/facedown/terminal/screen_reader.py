@@ -14,13 +14,13 @@ from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, t
 from facedown.terminal.i18n import N_, _, n_
 from facedown.terminal.text_blocks import place_suffix, plain
 
-#: Words for the marks of a piece, which are special ways to draw it. They are read aloud after the name of the piece.
-#: Other marks have no words.
+#: Words for flags in `Piece.marks` (special ways to draw the piece). They are read aloud after the name of the piece.
+#: Other flags have no words.
 MARK_WORDS = {"picked": N_("picked"), "chosen": N_("chosen"), "root": N_("root"), "faded": N_("does not count")}
 
 
 def piece_text(piece: Piece) -> str:
-    """Describe a piece in words: its name, its marks (such as "picked", "does not count"), and its small label."""
+    """Describe a piece in words: its name, its flags (such as "picked", "does not count"), and its small label."""
     said = "" if piece.kind == "gap" else piece.name
     if piece.kind == "slot" and said == _("face down"):
         said = _("empty")
@@ -86,7 +86,7 @@ def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
         yield f"{said + ('. ' if ':' in said else ': ') if said else ''}{'; '.join(pieces)}."
 
 
-#: Words that say who knows a card, by the mark of the card.
+#: Words that say who knows a card. The keys are flags in `Piece.marks`.
 KNOWLEDGE_WORDS = {"all-see": N_("everyone knows it"), "only-you": N_("only you know it")}
 
 

@@ -23,7 +23,7 @@ from facedown.terminal.i18n import _
 from facedown.terminal.screen_reader import score_of
 from facedown.terminal.text_blocks import Block, block, fit, flow, hstack, parse_bold, place_suffix, plain, vstack, wrap
 
-#: Width of the label of a row of cards across the lanes, in columns of text. Longer labels are cut.
+#: Width of the labels of rows, to the left of the lanes (columns of cards), in columns of text. Longer labels are cut.
 LABEL = 9
 #: Largest width of a player's name, in columns; longer names are cut.
 NAME = 14
@@ -46,7 +46,11 @@ class Scale:
 
 
 class Board:
-    """Drawing of the zones (groups of cards) of one table, with a given pen, scale and width in columns of text."""
+    """Drawing of the zones (groups of cards) of one table.
+
+    `pen` is the style in which cards are drawn, `scale` has the sizes of the parts, and `width` is the width of the
+    drawing in columns of text.
+    """
 
     def __init__(self, table: Table, pen: Pen, scale: Scale, width: int) -> None:
         self.table, self.pen, self.scale, self.width = table, pen, scale, width
@@ -182,11 +186,10 @@ class Board:
         return vstack(*(hstack([head, row], 6 - head.width) for row in rows))
 
     def place_numbers(self, zone: Zone, cards: Sequence[Piece]) -> list[str]:
-        """Return the place number of each card of a hand, counted from the left. The texts are empty if moves do not
-        use them.
+        """Return the place number of each card of a hand as text; empty texts if moves do not use them.
 
-        In a zone with the mark "reversed", places are numbered from the right. There the number is the end of the
-        place's id: 2 for "p0-2".
+        Places are counted from the left. But in a zone with the flag "reversed" in `Zone.marks`, whose places are
+        numbered from the right, the number is taken from the end of the place's id: 2 for "p0-2".
         """
         if "reversed" in zone.marks:
             return [place_suffix(piece.place) for piece in cards]
@@ -249,16 +252,18 @@ class Board:
         return block(rows)
 
     def row_name(self, zone: Zone, piece: Piece) -> str:
-        """Return the label of one row of cards across the lanes: whose row it is, and its number ("Mara 2", "your 1").
+        """Return the label of a row: whose row it is, and its number ("Mara 2", "your 1").
 
-        The row of empty places after the outermost cards has "end" instead of a number ("your end").
+        Lanes (columns of cards from one player to the other) are next to each other, so a row has one card of each
+        lane. `piece` is any card of the row. The row of places after the last cards of a player has "end" instead of a
+        number ("your end").
         """
         number = str(piece.row) if piece.row else "end"
         return f"{fit(zone.brief, LABEL - 2 - len(number)).rstrip()} {number}" if zone.brief else ""
 
 
 def legend(items: Sequence[Sequence[str]]) -> str:
-    """Return the explanation of the signs that cards can have. An item is (mark, text).
+    """Return the explanation of the signs that cards can have. An item is (flag in `Piece.marks`, text).
 
     >>> legend([["all-see", "all see"], ["only-you", "only you"]])
     '● all see   ○ only you'

@@ -77,7 +77,8 @@ def train(
             )
         )
     else:
-        # If only a time limit is given, set a number of decisions that is never reached.
+        # Without --steps, train for 20 million decisions. With a time limit alone, set a number of decisions that is
+        # never reached, so that the time limit ends the training.
         far = 20_000_000 if seconds is None else 10**12
         chosen = (SMALL if small else {}) | {"decisions": decisions or far, "seconds": seconds or 0.0, "tables": tables}
         chosen |= {name: value for name, value in (("batch", batch), ("rate", rate)) if value is not None}

@@ -137,9 +137,9 @@ def typed_player_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _action_of_button(step: TouchStep, line: str) -> int | None:
-    """Return the action of the button that the text `line` names; None if it is not exactly one.
+    """Return the action of the button with the text `line`; None if no button or more than one has it.
 
-    The first word of the button's text may be missing: "show 9 8 7", "9 8 7".
+    The first word may be left out: both "show 9 8 7" and "9 8 7" name the button "Show 9 8 7".
     """
     buttons = ((last.button.lower(), last.action) for *_, last in touch_sequences(step) if last.button)
     found = {action for words, action in buttons if line in (words, words.partition(" ")[2])}
@@ -278,10 +278,10 @@ class Moves:
         raise Unclear(_("You can’t play “{line}” now. {why}", line=line, why=self.why_not(action)).strip())
 
     def summary(self) -> list[str]:
-        """Return what may be typed, for hints.
+        """Return hints on what may be typed, as short texts.
 
-        If a number alone selects a card, these are the numbers of the cards and the moves without a card. Otherwise
-        they are all moves if they are few, else a summary.
+        If a number alone selects a card, the texts are the numbers of the cards (many are given as a range), and the
+        moves that play no card. Otherwise they are all legal moves, or a summary if there are many.
         """
         words = [self.words(action) for action in self.legal]
         if not self.by_place:
@@ -297,11 +297,14 @@ class Moves:
         return [*cards, *others]
 
     def _summarize_kinds(self, words: Sequence[str]) -> list[str]:
-        """Return all moves if they are few, else the first and the last move of each group. `words` lists the legal
-        moves as text.
+        """Return the legal moves as texts, summarised if there are more than `LISTED`. `words` has all of them.
 
         If there are few moves and none of them contains a number, each text starts with the sign "#" and the number of
-        the move in the list of moves. The moves of a group share their first word and the words after "and".
+        the move in the list of moves.
+
+        Many moves are summarised by the game's own function, if it has one. Otherwise moves with the same first word
+        and the same ending (such as "and" with a verb) are grouped, and each group gives one text with its first and
+        its last move: "throw a1 … c4".
         """
         if len(words) <= LISTED:
             own = any(map(has_number, words))
@@ -318,9 +321,10 @@ class Moves:
     def _by_place(self) -> dict[int, int]:
         """Return a mapping from the numbers of cards, counted from the left of the hand, to the actions that play them.
 
-        It is empty if a number that is typed alone would not always select a card. It always does so if each move plays
-        exactly one card, and no two moves play the same card. Moves without a number in their text (such as a claim)
-        are ignored, unless they have the same verb as a move with a number ("swap none"); then the mapping is empty.
+        It is empty unless a number typed alone always selects a card. For that, each move with a number in its text
+        must play exactly one card of the hand, no two moves may play the same card, and no verb may have moves both
+        with and without a number ("swap 1", "swap none"). Other moves without a number, such as a claim, do not
+        matter.
         """
         words = {action: self.game.words.words(action) for action in self.legal}
         cards = [action for action in self.legal if has_number(words[action])]
@@ -348,9 +352,9 @@ class Moves:
     def _by_number(self, number: int) -> int | None:
         """Return the action of a line that consists only of `number`; None if the number means no action.
 
-        If numbers alone select cards (`by_place`), the action is the one that plays the card with this number.
-        Otherwise it is the move that consists of a verb and this number, such as "bid 3". Raises `Unclear` if `number`
-        can only mean a card, and no legal move plays that card.
+        If a number typed alone selects a card in this position (`by_place` is not empty), the action is the one that
+        plays the card with this number. If no legal move plays that card, a number below 10 raises `Unclear`. In all
+        other positions the action is the move that consists of a verb and this number, such as "bid 3".
         """
         if number in self.by_place:
             return self.by_place[number]

@@ -14,7 +14,8 @@ depends_on = None
 def upgrade() -> None:
     """Add the columns and tables for several processes on one database.
 
-    No process runs the bots and clocks of a match that is running now, until a server process takes the match over.
+    A match that is running when this migration is done has no driver (process that runs its bots and clocks) until a
+    server process takes the match over.
     """
     op.add_column("people", sa.Column("seen", sa.Float(), nullable=False, server_default="0"))
     op.execute(sa.text("UPDATE people SET seen = created"))
