@@ -52,7 +52,9 @@ def check_accessibility(page: Page, what: str, *themes: Literal["light", "dark"]
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, (), ("phone",)))
-def test_pages_around_a_table_pass_axe_and_do_not_scroll_sideways(size: str, browser: Browser, server: Server) -> None:
+def test_home_form_guide_score_and_error_pages_pass_axe_and_do_not_scroll_sideways(
+    size: str, browser: Browser, server: Server
+) -> None:
     person = Person(browser, server, 1, "mouse", **SIZES[size])
     for address in ("/", "/new/detect", "/guide/detect", "/score", "/score/reveal", "/score/detect", "/nothing-here"):
         person.page.goto(server.origin + address)
@@ -60,7 +62,9 @@ def test_pages_around_a_table_pass_axe_and_do_not_scroll_sideways(size: str, bro
     person.complaints.clear()  # The console reports the missing page.
 
 
-def test_table_menu_passes_axe_and_its_letters_switch_takes_effect_at_once(browser: Browser, server: Server) -> None:
+def test_table_menu_passes_axe_and_its_colour_letters_switch_applies_at_once_and_after_reload(
+    browser: Browser, server: Server
+) -> None:
     person = Person(browser, server, 1, "touch", **PHONE)
     person.new_table("reveal", "greedy")
     page = person.page
@@ -122,7 +126,7 @@ REPORTS: dict[str, tuple[Callable[[], Findings], str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", mostly(REPORTS, (), ("compared, phone",)))
-def test_simulation_report_passes_axe_loads_nothing_and_is_printed_in_light_colours(
+def test_simulation_report_passes_axe_makes_no_network_request_and_prints_in_light_colours(
     name: str, browser: Browser, tmp_path: Path
 ) -> None:
     made, language, size = REPORTS[name]

@@ -84,7 +84,7 @@ def test_animation_speed_chosen_in_the_menu_applies_at_once_and_is_remembered(
     assert page.evaluate("document.documentElement.dataset.pace") == pace
 
 
-def test_touching_the_background_ends_flights_and_keeps_the_marks_of_the_last_move(browser: Browser) -> None:
+def test_touching_the_background_ends_card_animations_and_keeps_highlights_of_the_last_move(browser: Browser) -> None:
     match = others_turn()
     drawn = Drawn(browser, *PHONE, reduced_motion="no-preference")
     page = drawn.table(match)
@@ -114,7 +114,9 @@ def with_refusals(message: dict[str, Any], *refusals: tuple[str, str]) -> dict[s
 
 
 @pytest.mark.parametrize("size", mostly([PHONE, DESK], [PHONE], one=True), ids=str)
-def test_waiting_player_who_touches_a_thing_is_shown_why_it_cannot_be_used(size: tuple[int, int], drawn: Drawn) -> None:
+def test_touching_a_disabled_card_pile_while_waiting_shows_the_reason_for_three_seconds(
+    size: tuple[int, int], drawn: Drawn
+) -> None:
     match = others_turn()
     page = drawn.open(with_refusals(table_message(match), ("discard", REASON)), "detect")
     prompt = page.locator("#prompt-words")
@@ -157,7 +159,7 @@ def test_waiting_player_who_touches_a_thing_is_shown_why_it_cannot_be_used(size:
     assert not [m for m in drawn.sent if m["type"] == "move"]
 
 
-def test_reason_of_a_follow_up_step_is_shown_only_in_that_step(drawn: Drawn) -> None:
+def test_reason_for_a_disabled_card_in_the_second_step_of_a_move_is_not_shown_in_the_first(drawn: Drawn) -> None:
     match = played("detect", 3, lambda m: int(m.state.phase) == Phase.TURN and m.ply > 24 and list(m.acting) == [0])
     message = table_message(match)
     first = next(choice for choice in message["step"]["choices"] if choice.get("then"))

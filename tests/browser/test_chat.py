@@ -38,7 +38,7 @@ def table_of_two(server: Server) -> Iterator[Callable[..., tuple[httpx.Client, h
 
 
 @pytest.mark.parametrize("size", mostly(PHONES, ("small",), ()))
-def test_received_phrase_is_shown_in_the_bar_and_in_the_chat_of_a_phone(
+def test_chat_message_is_shown_for_four_seconds_in_the_top_bar_and_kept_in_the_chat_of_a_phone(
     size: str, browser: Browser, server: Server, table_of_two: Any
 ) -> None:
     ada, ben, url = table_of_two()
@@ -86,7 +86,9 @@ def test_received_phrase_is_shown_in_the_bar_and_in_the_chat_of_a_phone(
 
 
 @pytest.mark.slow
-def test_chat_pauses_after_five_phrases_within_a_minute(browser: Browser, server: Server, table_of_two: Any) -> None:
+def test_chat_phrase_buttons_are_disabled_after_five_phrases_within_a_minute(
+    browser: Browser, server: Server, table_of_two: Any
+) -> None:
     ada, _, url = table_of_two()
     page = open_page_for(browser, server, ada, url, "phone")
     # All phrases are sent within a minute.
@@ -142,7 +144,7 @@ def test_muting_a_player_or_the_spectators_hides_and_counts_their_chat_lines(
             expect(page.locator("#chat-lines li:visible")).to_have_count(3)
 
 
-def test_chat_lines_are_not_announced_while_the_player_is_typing(
+def test_chat_lines_are_not_announced_to_screen_readers_while_the_player_is_typing(
     browser: Browser, server: Server, table_of_two: Any
 ) -> None:
     ada, ben, url = table_of_two()
@@ -160,7 +162,7 @@ def test_chat_lines_are_not_announced_while_the_player_is_typing(
 
 
 @pytest.mark.slow
-def test_silent_game_offers_only_its_allowed_phrases(browser: Browser) -> None:
+def test_chat_of_a_game_played_in_silence_offers_only_the_allowed_phrases(browser: Browser) -> None:
     rests = rendering.ChatPanel(chat.PHRASES, chat.SILENT_GAME_PHRASES, "Uncovered! is played in silence.")
     match = Match("uncovered", 3, seed=bytes(32))
     page = Drawn(browser, *PHONE).table(match, talk=rests)

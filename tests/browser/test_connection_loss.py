@@ -56,7 +56,7 @@ def kinds(drawn: Drawn) -> list[str]:
     return [message["type"] for message in drawn.sent]
 
 
-def test_move_without_an_answer_shows_sending_after_two_seconds_and_still_counts(browser: Browser) -> None:
+def test_unanswered_move_shows_sending_after_two_seconds_until_its_late_answer_arrives(browser: Browser) -> None:
     match = your_turn()
     drawn = open_with_dead_connection(browser, match)
     page = drawn.page
@@ -123,7 +123,7 @@ def test_move_on_a_dead_connection_is_sent_again_once_on_the_next_connection(siz
     [(0, False, TOLD_WITHIN), (0, True, 25_000), (SPECTATOR, False, 25_000)],
     ids=["your turn", "another's turn", "watching"],
 )
-def test_silent_connection_is_reported_within_its_time_limit(
+def test_silent_connection_is_reported_lost_sooner_on_your_turn_than_while_waiting_or_watching(
     viewer: int, others: bool, within: int, browser: Browser
 ) -> None:
     match = your_turn()
@@ -152,7 +152,7 @@ def test_connection_that_answers_pings_is_kept(browser: Browser) -> None:
     expect(drawn.page.locator("body")).not_to_have_class(LOST)
 
 
-def test_pauses_between_new_connections_grow_while_the_server_is_silent(browser: Browser) -> None:
+def test_waits_between_reconnection_attempts_grow_while_the_server_stays_silent(browser: Browser) -> None:
     """Each connection opens and stays silent. An overloaded server is not asked more and more often."""
     drawn = open_with_dead_connection(browser, your_turn())
     page = drawn.page
@@ -179,7 +179,9 @@ def run_until_lost(page: Page, within: int) -> None:
 
 
 @pytest.mark.parametrize(("viewer", "size"), [(0, "phone"), (SPECTATOR, "desktop")])
-def test_connection_loss_known_to_the_browser_is_shown_at_once(viewer: int, size: str, browser: Browser) -> None:
+def test_page_says_connection_lost_at_once_when_the_browser_reports_being_offline(
+    viewer: int, size: str, browser: Browser
+) -> None:
     drawn = Drawn(browser, **SIZES[size])
     page = drawn.table(your_turn(), viewer)
     wait_for_events(page, lambda: drawn.sent)
@@ -196,7 +198,7 @@ def test_connection_loss_known_to_the_browser_is_shown_at_once(viewer: int, size
 
 
 @pytest.mark.parametrize("game", ["uncovered", "detect", "reveal"])
-def test_bar_about_the_lost_connection_covers_no_card_of_the_hand(game: str, browser: Browser) -> None:
+def test_message_about_the_lost_connection_covers_no_card_of_the_hand(game: str, browser: Browser) -> None:
     """On a desktop, the hand of some games is beside the prompt."""
     drawn = open_with_dead_connection(
         browser, played(game, info(game).seats[0], lambda m: 0 in m.acting), size="desktop"

@@ -57,7 +57,7 @@ def random_action_by_kind(match: Match, seat: int, chance: random.Random) -> int
 
 
 @pytest.mark.parametrize(("game", "size"), mostly(product(GAMES, (PHONE, DESK)), (), DOCKS), ids=str)
-def test_dock_keeps_its_place_within_a_scene_and_its_parts_keep_their_elements(
+def test_prompt_and_buttons_keep_their_elements_and_move_only_when_cards_are_laid_out_anew(
     game: str, size: tuple[int, int], browser: Browser
 ) -> None:
     match, chance = Match(game, SEATS[game], seed=bytes(32)), random.Random(5)
@@ -99,7 +99,9 @@ def has_just_drawn(match: Match) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 8])
-def test_drawn_card_has_a_ring_only_for_its_holder_and_is_larger_than_the_piles(seats: int, browser: Browser) -> None:
+def test_drawn_card_has_a_ring_only_for_the_player_who_drew_it_and_is_larger_than_the_piles(
+    seats: int, browser: Browser
+) -> None:
     match = played("detect", seats, has_just_drawn)
     holder = match.acting[0]
     drawn = Drawn(browser, *PHONE, reduced_motion="reduce")
@@ -132,7 +134,7 @@ def test_prompt_keeps_its_place_as_won_tricks_pile_up(drawn: Drawn) -> None:
 
 
 @pytest.mark.slow
-def test_scout_badges_and_labels_stay_uncovered_when_a_card_of_the_set_is_touched(drawn: Drawn) -> None:
+def test_scout_badges_and_the_label_of_the_set_are_covered_by_no_card_when_one_is_touched(drawn: Drawn) -> None:
     match = played("scout", 3, lambda m: is_asked_in(m, scout.Phase.TURN) and int(m.state.active) == 2)
     page = drawn.table(match)
     for size in PHONES:
@@ -148,7 +150,7 @@ def test_scout_badges_and_labels_stay_uncovered_when_a_card_of_the_set_is_touche
         assert not overlaps(page, "#zone-active .label.above", "#zone-active .piece"), size
 
 
-def test_detect_ticks_picked_cards_and_highlights_the_grid_as_a_whole(drawn: Drawn) -> None:
+def test_detect_cards_picked_to_flip_get_ticks_and_the_grid_is_highlighted_as_a_whole(drawn: Drawn) -> None:
     page = drawn.table(Match("detect", 4, {}, seed=bytes(32)))
     for touched, ticks in (("a1", 1), ("c2", 2), ("d3", 2)):
         page.locator(f"#at-p0-{touched}").click()
@@ -160,7 +162,7 @@ def test_detect_ticks_picked_cards_and_highlights_the_grid_as_a_whole(drawn: Dra
 
 
 @pytest.mark.parametrize("size", mostly([*PHONES, DESK], (), [PHONE], one=True), ids=str)
-def test_false_claim_must_be_confirmed_before_it_is_sent(size: tuple[int, int], drawn: Drawn) -> None:
+def test_false_claim_in_reveille_must_be_confirmed_before_it_is_sent(size: tuple[int, int], drawn: Drawn) -> None:
     claim = reveille.Act.CLAIM
     match = played("reveille", 2, lambda m: claim in m.legal(0) and int(m.state.points[0]) < int(m.state.high))
     page = drawn.table(match)

@@ -66,7 +66,9 @@ PARTS = """() => {
 
 
 @pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY, LANDING))
-def test_every_phase_shows_all_of_its_data_at_common_sizes(game: str, players: int, browser: Browser) -> None:
+def test_page_of_every_game_phase_shows_all_table_data_at_common_window_sizes(
+    game: str, players: int, browser: Browser
+) -> None:
     """A phone's bar has one line. A phone held sideways shows hand and button."""
     wrong = []
     for moment, page in moment_pages(browser, game, players):
@@ -92,7 +94,7 @@ NAMED_AT_LANDING = [named for named in NAMED if named[:2] in (("uncovered", 6), 
 
 
 @pytest.mark.parametrize(("game", "players", "turn"), mostly(NAMED, (), NAMED_AT_LANDING))
-def test_awkward_player_names_are_shown_whole_and_cover_nothing(
+def test_long_and_unusual_player_names_are_shown_whole_at_a_table_and_cover_nothing(
     game: str, players: int, turn: int, browser: Browser
 ) -> None:
     # Names of 15 letters ran under the cards on a phone, and one of 24 made the page wider than the window.
@@ -104,7 +106,9 @@ def test_awkward_player_names_are_shown_whole_and_cover_nothing(
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("game", "players"), [*TABLES, ("detect", 3), ("detect", 4)])
-def test_every_phase_shows_all_of_its_data_at_other_sizes(game: str, players: int, browser: Browser) -> None:
+def test_page_of_every_game_phase_shows_all_table_data_at_less_common_window_sizes(
+    game: str, players: int, browser: Browser
+) -> None:
     wrong = []
     for moment, page in moment_pages(browser, game, players):
         if "waits" not in moment.name:  # Much like the page of a player to act.
@@ -119,7 +123,9 @@ ENLARGED = list(dict.fromkeys([("uncovered", 6), ("detect", 4), ("detect", 8), (
 
 
 @pytest.mark.parametrize(("game", "players"), mostly(ENLARGED, ENLARGED[:1], ENLARGED[1:5]))
-def test_nothing_is_cut_off_with_letters_of_twice_the_size(game: str, players: int, browser: Browser) -> None:
+def test_nothing_on_a_table_page_is_cut_off_at_twice_the_usual_font_size(
+    game: str, players: int, browser: Browser
+) -> None:
     wrong = []
     for moment, page in moment_pages(browser, game, players, large=True):
         assert page.evaluate("parseFloat(getComputedStyle(document.getElementById('prompt-help')).fontSize)") > 24
@@ -133,14 +139,14 @@ TYPED = """() => [...document.querySelectorAll("input:not([type=checkbox], [type
   .map((e) => parseFloat(getComputedStyle(e).fontSize))"""
 
 
-def test_input_fields_have_letters_of_at_least_16_px_on_touch_screens(browser: Browser) -> None:
+def test_input_fields_have_a_font_size_of_at_least_16_px_on_touch_screens(browser: Browser) -> None:
     """Safari zooms in on a field with smaller letters."""
     drawn = Drawn(browser, *USUAL[0], has_touch=True, is_mobile=True)
     assert min(drawn.table(Match("detect", 2, seed=bytes(32)), talk=rendering.ChatPanel()).evaluate(TYPED)) >= 16
 
 
 @pytest.mark.parametrize("size", [(320, 640), *USUAL], ids=str)
-def test_awkward_player_names_fit_the_seats_of_a_lobby(size: tuple[int, int], drawn: Drawn) -> None:
+def test_long_and_unusual_player_names_fit_the_seats_of_a_lobby(size: tuple[int, int], drawn: Drawn) -> None:
     places = tuple(rendering.LobbySeat(seat, name, you=seat == 2, host=seat == 0) for seat, name in enumerate(AWKWARD))
     lobby = rendering.Lobby("detect", "Detect", CODE, f"http://facedown.example/t/{CODE}", places, 2, True)
     page = drawn.open(rendering.lobby_message(lobby, version=1), "detect")
@@ -167,7 +173,9 @@ TOUCHES = 3
 
 
 @pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY[:1], LANDING[1:]))
-def test_half_made_move_shows_all_of_its_data(game: str, players: int, browser: Browser) -> None:
+def test_page_shows_all_table_data_after_each_touch_of_an_unfinished_move(
+    game: str, players: int, browser: Browser
+) -> None:
     """Touches something in each zone, and then the last thing that is offered, several times."""
     drawn = Drawn(browser, *BEGUN[0])
     wrong = []
@@ -212,7 +220,7 @@ SPOILED = {
 
 
 @pytest.mark.parametrize("harm", mostly(SPOILED, (), ("a sheet lies over the table", "a name is cut")))
-def test_layout_check_reports_each_way_to_spoil_a_page(harm: str, browser: Browser) -> None:
+def test_layout_check_reports_each_planted_layout_fault(harm: str, browser: Browser) -> None:
     style, word = SPOILED[harm]
     match = Match("detect", 4, seed=bytes(32))
     page = Drawn(browser, *USUAL[0]).table(match)
@@ -225,7 +233,7 @@ def test_layout_check_reports_each_way_to_spoil_a_page(harm: str, browser: Brows
 @pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "players"), TABLES)
-def test_whole_match_shows_all_of_its_data_after_every_move(
+def test_player_and_spectator_pages_show_all_table_data_after_every_move_of_a_match(
     game: str, players: int, browser: Browser, seed: int
 ) -> None:
     """Checks a player's and a spectator's page: at all sizes when a phase begins, otherwise at one after another."""

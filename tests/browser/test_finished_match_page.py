@@ -138,7 +138,9 @@ def finished_page_message(match: Match, coach: rendering.CoachPanel) -> dict[str
 
 
 @pytest.mark.parametrize("name", mostly(GAMES, ("reveal",), ("detect", "uncovered")))
-def test_moment_is_drawn_beside_its_position_without_overlaps_at_all_sizes(name: str, drawn: Drawn) -> None:
+def test_costly_decision_in_a_review_shows_its_position_beside_its_comment_without_overlap(
+    name: str, drawn: Drawn
+) -> None:
     match, moments = decisions(name)
     assert len(moments) > 3
     page = drawn.open(finished_page_message(match, coach_panel(match, moments)), name)
@@ -158,7 +160,7 @@ def test_moment_is_drawn_beside_its_position_without_overlaps_at_all_sizes(name:
 
 
 @pytest.mark.slow
-def test_one_or_two_moments_use_the_width_of_a_desktop(browser: Browser) -> None:
+def test_comments_on_only_one_or_two_costly_decisions_use_the_width_of_a_desktop_window(browser: Browser) -> None:
     match, moments = decisions("reveal")
     drawn = Drawn(browser, *DESK)
     for count in (1, 2):
@@ -202,7 +204,7 @@ def test_round_scores_of_eight_players_show_all_names_and_totals(drawn: Drawn) -
         assert page.evaluate("document.documentElement.scrollWidth") == size[0]
 
 
-def test_win_graph_grows_during_the_review_and_nothing_else_moves(drawn: Drawn) -> None:
+def test_win_probability_graph_grows_during_the_review_without_moving_other_parts(drawn: Drawn) -> None:
     match, moments = decisions("reveal")
     waiting = coach_panel(match, (), ready=False)
     page = drawn.open(
@@ -227,7 +229,9 @@ def test_win_graph_grows_during_the_review_and_nothing_else_moves(drawn: Drawn) 
 
 
 @pytest.mark.parametrize("size", mostly([PHONE, DESK], (), [PHONE], one=True), ids=str)
-def test_last_count_and_log_are_folded_and_stay_open_after_an_update(size: tuple[int, int], drawn: Drawn) -> None:
+def test_last_scoring_and_log_of_a_finished_match_start_collapsed_and_stay_open_once_opened(
+    size: tuple[int, int], drawn: Drawn
+) -> None:
     match, moments = decisions("reveal")
     coach = coach_panel(match, moments[:3])
     page = drawn.open(finished_page_message(match, coach), "reveal")
@@ -251,7 +255,7 @@ TOPS = "[...document.querySelectorAll('.moments, .plot, .finished-columns')].map
 
 @pytest.mark.parametrize("size", mostly(PHONES, PHONES[:1], PHONES[2:], one=True), ids=str)
 @pytest.mark.parametrize("ready", [False, True], ids=["the coach looks", "the coach has looked"])
-def test_result_rematch_scores_and_graph_are_on_the_first_screen_of_a_finished_match(
+def test_finished_match_shows_result_rematch_scores_and_graph_without_scrolling_on_a_phone(
     ready: bool, size: tuple[int, int], drawn: Drawn
 ) -> None:
     match = played("reveal", 2, lambda m: m.over, end="hands(3)")
@@ -275,7 +279,9 @@ def test_result_rematch_scores_and_graph_are_on_the_first_screen_of_a_finished_m
 
 
 @pytest.mark.slow
-def test_review_shows_its_graph_and_moments_that_link_to_their_moves(browser: Browser, server: Server) -> None:
+def test_review_shows_a_graph_and_costly_decisions_that_link_to_their_moves_in_the_replay(
+    browser: Browser, server: Server
+) -> None:
     with server.client() as ada:
         page = open_page_for(browser, server, ada, finished(server, ada), "desktop")
         page.wait_for_selector(".tally ul")
@@ -303,7 +309,9 @@ def test_review_shows_its_graph_and_moments_that_link_to_their_moves(browser: Br
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, (), ("phone",)))
-def test_other_players_page_stays_until_both_agree_to_a_rematch(size: str, browser: Browser, server: Server) -> None:
+def test_pages_of_both_players_stay_at_the_finished_match_until_both_agree_to_a_rematch(
+    size: str, browser: Browser, server: Server
+) -> None:
     with server.client() as ada, server.client() as ben:
         url = finished_two_player_match(server, ada, ben)
         hers, his = both = [
@@ -334,7 +342,7 @@ def test_other_players_page_stays_until_both_agree_to_a_rematch(size: str, brows
 
 
 @pytest.mark.slow
-def test_rematch_against_a_stronger_bot_is_offered_inside_the_window(drawn: Drawn) -> None:
+def test_button_for_a_rematch_against_a_stronger_bot_lies_inside_the_window(drawn: Drawn) -> None:
     match = played("reveal", 2, lambda m: m.over, end="hands(1)")
     again = RematchPanel(may=True, stronger=("strong", "Play Juniper (strong)"))
     page = drawn.table(match, again=again, replay_url="/m/K7QM")

@@ -119,7 +119,7 @@ NOTED = "() => [Math.max(0, ...__frames.splice(0)), __changed - __touched]"
 @pytest.mark.parametrize(
     ("happens", "noted", "most", "runs"), [(others_move, 0, FRAME, RUNS), (touch_discard_pile, 1, TOUCH, 1)]
 )
-def test_frames_stay_short_during_moves_and_touches_react_in_time(
+def test_frames_of_others_moves_take_at_most_50_ms_and_touches_react_within_100_ms(
     browser: Browser, happens: Happens, noted: int, most: float, runs: int
 ) -> None:
     """Repeats the same moves three times. A frame that is slow only once is due to another program."""

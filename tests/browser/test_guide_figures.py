@@ -76,7 +76,7 @@ def play_one_move(page: Page, lot: random.Random, *, maybe_over: bool = False) -
 
 
 @pytest.mark.parametrize("game", mostly(GAMES, ("detect",), ("reveal", "scout")))
-def test_guide_figure_can_be_played_undone_restarted_and_closed(
+def test_position_shown_in_a_guide_can_be_played_on_undone_restarted_and_closed(
     browser: Browser, server: Server, game: str, seed: int
 ) -> None:
     lot = random.Random(seed)
@@ -107,7 +107,9 @@ def test_guide_figure_can_be_played_undone_restarted_and_closed(
 
 
 @pytest.mark.slow
-def test_guide_figure_is_shown_from_the_seat_that_is_to_act(browser: Browser, server: Server, seed: int) -> None:
+def test_guide_figure_that_is_played_on_is_shown_from_the_seat_that_is_to_act(
+    browser: Browser, server: Server, seed: int
+) -> None:
     lot = random.Random(seed)
     page = open_first_figure(browser, server, "detect", PHONE)
     check_accessibility(page, "detect", *BOTH)
@@ -146,7 +148,7 @@ def test_guide_figure_says_why_it_does_not_start_while_offline(browser: Browser,
     assert page.locator(".why-not").count() == 0
 
 
-def test_guide_contents_mark_the_section_in_view(browser: Browser, server: Server) -> None:
+def test_table_of_contents_of_a_guide_marks_the_section_in_view(browser: Browser, server: Server) -> None:
     page = browser.new_context(**DESKTOP).new_page()
     page.goto(f"{server.origin}/guide/scout")
     current = page.locator("#contents [aria-current]")

@@ -91,7 +91,9 @@ def show_best_move(page: Page) -> None:
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, ("phone",), ("desktop",)))
-def test_hint_has_three_steps_and_moves_neither_hand_nor_buttons(size: str, browser: Browser, quick: Server) -> None:
+def test_hint_is_revealed_in_three_steps_without_moving_the_hand_or_the_buttons(
+    size: str, browser: Browser, quick: Server
+) -> None:
     page = open_table_with_hints(browser, quick, size)
     hint, marked = page.locator("#hint"), page.locator(".hinted")
     still = page.evaluate(STILL)
@@ -158,7 +160,9 @@ def check_hint_text(page: Page, size: str) -> None:
 
 
 @pytest.mark.parametrize("size", mostly(["phone", "small"], (), ["small"]))
-def test_next_button_of_a_hint_is_inside_the_hint_on_small_screens(size: str, browser: Browser, quick: Server) -> None:
+def test_button_for_the_next_step_of_a_hint_lies_inside_the_hint_box_on_small_screens(
+    size: str, browser: Browser, quick: Server
+) -> None:
     """In games with a grid, a hint has no more room than the prompt."""
     page = open_table_with_hints(browser, quick, size, "detect")
     ask_for_hint(page)
@@ -174,7 +178,7 @@ def test_next_button_of_a_hint_is_inside_the_hint_on_small_screens(size: str, br
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, (), ("phone",)))
-def test_progress_of_the_coach_is_shown_and_a_move_dismisses_the_request(
+def test_hint_shows_the_progress_of_its_search_and_making_a_move_dismisses_it(
     size: str, browser: Browser, slow: Server, quick: Server
 ) -> None:
     page = open_table_with_hints(browser, slow, size, manual_clock=True)
@@ -208,7 +212,7 @@ def test_progress_of_the_coach_is_shown_and_a_move_dismisses_the_request(
 
 
 @pytest.mark.slow
-def test_quick_hint_shows_no_thinking_state(browser: Browser, quick: Server) -> None:
+def test_hint_shows_no_progress_display_in_its_first_290_milliseconds(browser: Browser, quick: Server) -> None:
     page = open_table_with_hints(browser, quick, "desktop")
     ask_for_hint(page)
     show_best_move(page)
@@ -246,7 +250,7 @@ def rings(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("game", mostly(GAMES, (), ("detect", "scout")))
-def test_everything_that_the_best_move_touches_is_marked_with_a_ring(game: str, browser: Browser) -> None:
+def test_every_card_or_button_to_touch_for_the_suggested_move_has_a_ring(game: str, browser: Browser) -> None:
     drawn = Drawn(browser, 1440, 900, reduced_motion="reduce")
     match, chance = Match(game, SEATS[game], seed=bytes(32)), random.Random(11)
     page, looked = None, 0

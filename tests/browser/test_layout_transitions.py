@@ -111,7 +111,7 @@ def play_phases(drawn: Drawn, match: Match, most: int = 8) -> None:
 @pytest.mark.parametrize(
     ("game", "size"), mostly(product(PLAYERS, (PHONE, DESK)), [("reveal", PHONE)], LANDING), ids=str
 )
-def test_gliding_parts_start_where_they_were_shown_and_end_where_a_fresh_page_draws_them(
+def test_animated_page_parts_start_at_their_old_places_and_end_where_a_fresh_page_draws_them(
     game: str, size: tuple[int, int], browser: Browser
 ) -> None:
     """This includes a card on a gliding part, and a card that is flipped in its place meanwhile."""
@@ -157,7 +157,7 @@ def test_buttons_of_uncovered_appear_in_place_and_do_not_slide_in(browser: Brows
 
 
 @pytest.mark.slow
-def test_dock_glides_down_when_it_no_longer_holds_a_hand(browser: Browser) -> None:
+def test_prompt_area_moves_down_gradually_when_it_no_longer_holds_a_hand(browser: Browser) -> None:
     messages, _ = hands_of_reveal()
     drawn = Drawn(browser, 390, 844, reduced_motion="no-preference")
     page = drawn.open(messages[-2], "reveal")
@@ -194,7 +194,7 @@ BEGINNINGS = """() => {
 
 
 @pytest.mark.slow
-def test_animated_parts_stay_in_their_old_place_until_the_animation_starts(browser: Browser) -> None:
+def test_animated_page_parts_stay_at_their_old_places_until_the_animation_starts(browser: Browser) -> None:
     """A busy browser may draw a frame before that. Once, everything was at its end in that frame."""
     messages, _ = hands_of_reveal()
     drawn = Drawn(browser, 390, 844, reduced_motion="no-preference")
@@ -230,7 +230,7 @@ GATHER = """() => {
         ("scout", DESK, ("zone-set-aside",)),
     ],
 )
-def test_piles_keep_their_places_once_all_players_have_chosen(
+def test_card_piles_do_not_move_when_all_players_have_made_their_first_choice(
     game: str, size: tuple[int, int], piles: tuple[str, ...], browser: Browser
 ) -> None:
     match = Match(game, 2, seed=bytes(32))
@@ -247,7 +247,7 @@ def test_piles_keep_their_places_once_all_players_have_chosen(
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=str)
-def test_end_of_uncovered_causes_no_layout_shift(size: tuple[int, int], drawn: Drawn) -> None:
+def test_end_of_a_match_of_uncovered_causes_no_layout_shift(size: tuple[int, int], drawn: Drawn) -> None:
     match = played("uncovered", 2, lambda m: 0 in m.acting and Act.UNCOVER in m.legal(0) and m.ply > 6)
     page = drawn.table(match)
     page.evaluate(GATHER)
@@ -329,7 +329,7 @@ LOOKED_AT = [
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("game", "means", "done"), LOOKED_AT)
-def test_match_has_no_jumps_in_any_frame_and_every_choice_starts_with_one_touch(
+def test_nothing_jumps_between_frames_of_a_match_and_every_choice_starts_with_one_touch(
     game: str, means: str, done: Callable[[dict[str, Any]], bool], browser: Browser, paced_server: Server, seed: int
 ) -> None:
     person = Watcher(browser, paced_server, seed, means)

@@ -171,7 +171,7 @@ def test_won_dominoes_stay_large_and_inside_their_tray(browser: Browser) -> None
         assert page.evaluate(BEYOND_THEIR_TRAY) == [], size
 
 
-def test_trump_choice_offers_seven_half_dominoes_and_raises_the_matching_hand(drawn: Drawn) -> None:
+def test_trump_choice_offers_seven_numbers_and_raises_the_dominoes_with_the_chosen_one(drawn: Drawn) -> None:
     page = drawn.table(
         played("reveille", 2, lambda m: is_asked_in(m, reveille.Phase.NAMING) and int(m.state.high) < 42)
     )
@@ -200,7 +200,7 @@ def test_trump_choice_offers_seven_half_dominoes_and_raises_the_matching_hand(dr
     assert drawn.moves() == [reveille.Act.TRUMP]
 
 
-def test_nello_is_offered_as_an_eighth_choice_beside_the_trumps(drawn: Drawn) -> None:
+def test_nello_is_offered_as_an_eighth_choice_beside_the_trumps_after_a_bid_of_42(drawn: Drawn) -> None:
     page = drawn.table(
         played("reveille", 2, lambda m: is_asked_in(m, reveille.Phase.NAMING) and int(m.state.high) == 42)
     )
@@ -287,7 +287,7 @@ SUMMED = [*product((*PHONES, DESK), (0,)), *product(PHONES, (SPECTATOR,))]
 @pytest.mark.parametrize(
     ("size", "viewer"), mostly(SUMMED, [(PHONE, 0)], [(DESK, 0), *product(PHONES[:1], (0, SPECTATOR))]), ids=str
 )
-def test_sums_keep_their_place_while_cards_are_flipped_in_steps(
+def test_score_sums_keep_their_place_while_the_cards_of_reveal_are_flipped_in_steps(
     size: tuple[int, int], viewer: int, drawn: Drawn
 ) -> None:
     # Six cards or more once took a second row of a phone's dock, which moved its button below the window's edge.
@@ -331,7 +331,7 @@ def test_sums_keep_their_place_while_cards_are_flipped_in_steps(
 # --- desktop: things beside the hand, the place of a waiting card, highlights that hide nothing -----------------------
 
 
-def test_own_final_card_waits_on_the_own_half_of_the_table(browser: Browser) -> None:
+def test_unplaced_final_card_of_reveal_is_shown_on_its_players_half_of_the_table(browser: Browser) -> None:
     match = played("reveal", 2, lambda m: is_asked_in(m, reveal.Phase.FINAL))
     match.play(1, match.legal(1)[0])
     assert 0 in match.acting
@@ -342,7 +342,7 @@ def test_own_final_card_waits_on_the_own_half_of_the_table(browser: Browser) -> 
     assert card["y"] > board["y"] + board["height"] / 2
 
 
-def test_highlight_of_a_zone_does_not_fade_its_cards(browser: Browser) -> None:
+def test_highlighting_a_card_area_does_not_change_the_opacity_of_its_cards(browser: Browser) -> None:
     page = Drawn(browser, 1440, 900).table(played("detect", 4, lambda m: 0 in m.acting))
     lit = page.locator(".zone.lit")
     assert lit.count()
@@ -353,7 +353,7 @@ def test_highlight_of_a_zone_does_not_fade_its_cards(browser: Browser) -> None:
 
 
 @pytest.mark.slow
-def test_code_rules_and_chat_of_a_lobby_do_not_overlap_on_a_desktop(browser: Browser, server: Server) -> None:
+def test_invitation_settings_and_chat_of_a_lobby_do_not_overlap_on_a_desktop(browser: Browser, server: Server) -> None:
     person = Person(browser, server, 7, **DESKTOP)
     person.new_table("detect", "open", "open")
     page = person.page

@@ -166,7 +166,9 @@ def test_lesson_texts_written_by_the_page_script_are_in_the_readers_language(bro
 
 
 @pytest.mark.slow
-def test_first_own_move_of_a_lesson_takes_at_most_two_touches_from_home(browser: Browser, school: Server) -> None:
+def test_first_own_move_of_a_lesson_takes_at_most_two_touches_from_the_home_page(
+    browser: Browser, school: Server
+) -> None:
     page, other = (Person(browser, school, 1, "touch").page for _ in range(2))
     page.goto(f"{school.origin}/")
     moves: list[str] = []
@@ -185,7 +187,9 @@ def test_first_own_move_of_a_lesson_takes_at_most_two_touches_from_home(browser:
     expect(other.locator("#prompt-words")).to_have_text("And this one.")
 
 
-def test_wrong_touch_in_a_lesson_gets_an_answer_and_stays_at_its_step(browser: Browser, school: Server) -> None:
+def test_wrong_touch_in_a_lesson_shows_an_explanation_and_does_not_advance_the_step(
+    browser: Browser, school: Server
+) -> None:
     ada = Person(browser, school, 1)
     page, prompt = ada.page, ada.page.locator("#prompt-words")
     page.goto(f"{school.origin}/learn/{GAME}/3")
@@ -225,7 +229,7 @@ def test_steps_of_a_lesson_can_be_revisited_by_history_buttons_and_links(browser
 
 
 @pytest.mark.slow
-def test_lesson_keeps_the_language_of_its_address_at_later_steps(browser: Browser, school: Server) -> None:
+def test_language_in_the_address_of_a_lesson_also_applies_to_its_later_steps(browser: Browser, school: Server) -> None:
     ada = open_page(browser, school, f"/learn/{GAME}/2?lang=de")
     third = ada.page.locator("#dots a").nth(2)
     do_step(ada)
@@ -252,7 +256,9 @@ def test_escape_leaves_a_lesson_only_when_pressed_twice(browser: Browser, school
 
 
 @pytest.mark.slow
-def test_question_of_a_lesson_step_is_announced_with_its_reason(browser: Browser, school: Server) -> None:
+def test_prompt_of_a_lesson_step_is_announced_to_screen_readers_with_its_reason(
+    browser: Browser, school: Server
+) -> None:
     ada = open_page(browser, school, f"/learn/{GAME}/3")
     heard = ada.page.locator("#polite")
     wait_for_step(ada.page, "3")
@@ -284,7 +290,7 @@ TYPED = (
 
 
 @pytest.mark.parametrize(("keys", "window", "leads"), mostly(TYPED, (), TYPED[:1] + TYPED[2:]), ids=str)
-def test_shortcuts_and_table_codes_typed_on_home_open_their_pages(
+def test_shortcuts_and_table_codes_typed_on_the_home_page_open_their_pages(
     browser: Browser, school: Server, keys: str, window: dict[str, object], leads: str
 ) -> None:
     page = browser.new_context(**window).new_page()
@@ -296,7 +302,7 @@ def test_shortcuts_and_table_codes_typed_on_home_open_their_pages(
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, (), ("small",)))
-def test_lesson_pages_pass_axe_and_show_the_highlighted_thing_inside_the_window(
+def test_lesson_pages_pass_the_accessibility_check_and_show_what_to_touch_inside_the_window(
     browser: Browser, school: Server, size: str
 ) -> None:
     page = browser.new_context(**SIZES[size]).new_page()

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, ("phone",), ("desktop",)))
-def test_host_removes_a_player_who_may_sit_down_again_once_readmitted(
+def test_player_removed_by_the_host_can_sit_down_again_once_the_host_readmits_them(
     browser: Browser, server: Server, size: str
 ) -> None:
     with server.client() as ada, server.client() as sol:
@@ -52,7 +52,9 @@ def test_host_removes_a_player_who_may_sit_down_again_once_readmitted(
         expect(hers.locator("#place-1 .name")).to_have_text("Sol")
 
 
-def test_seat_sheets_work_by_keyboard_to_swap_close_and_mute(browser: Browser, server: Server) -> None:
+def test_seat_dialogs_of_a_lobby_swap_seats_by_keyboard_close_seats_and_mute_players(
+    browser: Browser, server: Server
+) -> None:
     with server.client() as ada, server.client() as ben:
         url = open_table(ada, "casual", "open", "open")
         sit(ben, url, "Ben")
@@ -78,7 +80,9 @@ def test_seat_sheets_work_by_keyboard_to_swap_close_and_mute(browser: Browser, s
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_chat_field_of_a_lobby_is_visible_on_a_desktop(browser: Browser, server: Server, language: str) -> None:
+def test_chat_field_of_a_full_lobby_is_visible_without_scrolling_on_a_desktop(
+    browser: Browser, server: Server, language: str
+) -> None:
     """The chat is long, the table is full, and the rules are many."""
     with server.client() as ada, server.client() as cem:
         rules = {"memory": "on", "hints": "on", "free-away": "on", "watchers-talk": "on", "clock": "300+10"}
@@ -105,7 +109,9 @@ def test_chat_field_of_a_lobby_is_visible_on_a_desktop(browser: Browser, server:
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight + 1")
 
 
-def test_lobby_works_without_scripts(browser: Browser, server: Server) -> None:
+def test_host_can_get_ready_remove_a_player_and_close_a_seat_without_javascript(
+    browser: Browser, server: Server
+) -> None:
     with server.client() as ada, server.client() as ben:
         url = open_table(ada, "open", "open")
         sit(ben, url, "Ben")
@@ -122,7 +128,7 @@ def test_lobby_works_without_scripts(browser: Browser, server: Server) -> None:
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, (), ("small", "desktop")))
-def test_lobby_seat_sheets_and_rules_page_pass_axe_and_fit_the_window(
+def test_lobby_seat_dialogs_and_settings_page_pass_the_accessibility_check_and_fit_the_window(
     browser: Browser, server: Server, size: str
 ) -> None:
     """The page of a removed player passes, too."""
@@ -154,7 +160,9 @@ def test_lobby_seat_sheets_and_rules_page_pass_axe_and_fit_the_window(
         check_accessibility(gone, "removed", *BOTH)
 
 
-def test_default_mode_follows_the_number_of_seats_until_a_mode_is_chosen(browser: Browser, server: Server) -> None:
+def test_default_mode_of_uncovered_follows_the_number_of_seats_until_a_mode_is_chosen(
+    browser: Browser, server: Server
+) -> None:
     page = browser.new_context(**PHONE).new_page()
     page.goto(server.origin + "/new/uncovered")
     modes = {
@@ -189,7 +197,7 @@ def test_memory_aid_of_reveal_turns_off_when_the_other_seat_is_opened_to_a_perso
 
 
 @pytest.mark.parametrize("window", mostly([PHONE, DESKTOP], (), [PHONE], one=True), ids=str)
-def test_home_describes_quick_play_below_its_button_and_links_to_personal_data(
+def test_home_page_describes_quick_play_below_its_button_and_links_to_personal_data(
     window: dict[str, Any], browser: Browser, server: Server
 ) -> None:
     page = browser.new_context(**window).new_page()

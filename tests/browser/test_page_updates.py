@@ -65,7 +65,9 @@ TOUCHES: dict[str, Callable[[Page], None]] = {
 
 
 @pytest.mark.parametrize("touch", mostly(TOUCHES, ("a finger",)))
-def test_input_or_hiding_the_page_shows_a_received_table_without_waiting_for_a_frame(drawn: Drawn, touch: str) -> None:
+def test_user_input_or_hiding_the_page_shows_a_received_move_without_an_animation_frame(
+    drawn: Drawn, touch: str
+) -> None:
     match = match_of_eight()
     page = table_without_frames(drawn, match)
     page.mouse.move(195, 700)
@@ -77,7 +79,7 @@ def test_input_or_hiding_the_page_shows_a_received_table_without_waiting_for_a_f
     expect(page.locator("#log")).not_to_have_text(before)
 
 
-def test_second_table_message_is_shown_at_once_after_the_pending_first_one(drawn: Drawn) -> None:
+def test_second_table_message_is_shown_at_once_while_the_first_one_is_still_pending(drawn: Drawn) -> None:
     match = match_of_eight()
     page = table_without_frames(drawn, match)
     heard = page.locator("#polite")
@@ -94,7 +96,7 @@ HELD = """() => [...document.querySelectorAll('.held')].map((e) => [
   e.textContent, getComputedStyle(e).webkitTextFillColor, getComputedStyle(e, '::after').content])"""
 
 
-def test_changed_number_shows_its_old_value_until_the_cards_arrive(drawn: Drawn) -> None:
+def test_changed_number_keeps_showing_its_old_value_until_the_moving_cards_arrive(drawn: Drawn) -> None:
     match = played("scout", 2, lambda m: m.ply > 6 and list(m.acting) == [1] and len(m.legal(1)) > 1)
     page = drawn.table(match)
     page.wait_for_function(PAGE_AT_REST)
@@ -111,7 +113,7 @@ def test_changed_number_shows_its_old_value_until_the_cards_arrive(drawn: Drawn)
         assert seen.strip('"') != stands
 
 
-def test_reduced_motion_shows_a_new_table_without_waiting_for_a_frame(browser: Browser) -> None:
+def test_received_move_is_shown_without_an_animation_frame_if_reduced_motion_is_preferred(browser: Browser) -> None:
     drawn = Drawn(browser, 390, 844, reduced_motion="reduce")
     match = match_of_eight()
     page = table_without_frames(drawn, match)
@@ -146,7 +148,7 @@ def after_moves(match: Match, times: int = 1) -> dict[str, object]:
     return table_message(match, chat=SAID)
 
 
-def test_text_being_typed_in_the_chat_survives_a_new_table(desk: Drawn) -> None:
+def test_text_being_typed_in_the_chat_is_kept_when_a_move_is_received(desk: Drawn) -> None:
     """This includes text that an input method has not finished."""
     match = match_on_own_turn()
     page = desk.table(match)
@@ -166,7 +168,7 @@ def test_text_being_typed_in_the_chat_survives_a_new_table(desk: Drawn) -> None:
     assert field.input_value() == "Hallo"
 
 
-def test_card_elements_and_focus_survive_new_tables(desk: Drawn) -> None:
+def test_card_elements_and_keyboard_focus_are_kept_when_moves_are_received(desk: Drawn) -> None:
     match = match_on_own_turn()
     page = desk.table(match)
     desk.send(table_message(match))

@@ -51,7 +51,7 @@ def cards(page: Page) -> list[str]:
 
 
 @pytest.mark.slow
-def test_replay_moves_by_buttons_keys_slider_and_playback_and_shows_other_seats(
+def test_replay_steps_through_moves_by_buttons_keys_slider_and_playback_and_shows_other_seats(
     at_the_end: Callable[[str], Page],
 ) -> None:
     page = at_the_end("desktop")
@@ -116,7 +116,7 @@ def test_replay_shows_exactly_the_text_that_the_server_sent(game: str, browser: 
 
 
 @pytest.mark.nightly
-def test_replay_passes_axe_and_shows_its_buttons_at_all_sizes(browser: Browser) -> None:
+def test_replay_passes_the_accessibility_check_and_shows_its_buttons_at_all_sizes(browser: Browser) -> None:
     match = played("reveal", 2, lambda match: match.over)
     for size, window in SIZES.items():
         drawn = Drawn(browser, **window)
@@ -141,7 +141,7 @@ def copied(page: Page, says: str = "Copied") -> str:
 
 
 @pytest.mark.slow
-def test_share_button_copies_the_link_of_the_shown_moment_and_says_so(
+def test_share_button_of_a_replay_copies_a_link_to_the_shown_move_and_confirms_it(
     server: Server, at_the_end: Callable[[str], Page]
 ) -> None:
     page = at_the_end("phone")
@@ -175,7 +175,9 @@ def test_share_button_works_without_clipboard_access_and_is_translated_to_german
 
 
 @pytest.mark.slow
-def test_share_button_opens_the_share_sheet_of_the_system(server: Server, at_the_end: Callable[[str], Page]) -> None:
+def test_share_button_of_a_replay_opens_the_share_dialog_of_the_operating_system(
+    server: Server, at_the_end: Callable[[str], Page]
+) -> None:
     page = at_the_end("phone")
     page.add_init_script(SHEET)
     page.reload()

@@ -81,7 +81,7 @@ def test_score_sheet_can_be_filled_in_by_touching_cards(
         expect(page.locator("#result")).to_contain_text(str(row.get("total", row.get("marks"))))
 
 
-def test_card_place_of_a_score_sheet_takes_typed_keys_and_works_without_scripts(
+def test_card_field_of_a_score_sheet_accepts_typed_keys_and_works_without_javascript(
     browser: Browser, server: Server
 ) -> None:
     page = browser.new_context(**DESKTOP).new_page()

@@ -115,7 +115,7 @@ def test_own_clock_counts_down_to_zero_and_warns_once_a_turn(size: tuple[int, in
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [PHONES[0], PHONE, DESK], ids=str)
-def test_clock_at_zero_stays_visible_beside_the_stand_in_bot(size: tuple[int, int], drawn: Drawn) -> None:
+def test_expired_clock_stays_visible_while_a_bot_stands_in_for_the_player(size: tuple[int, int], drawn: Drawn) -> None:
     match = played("detect", 3, lambda match: 0 in match.acting)
     page = drawn.table(match, clocks=clocks_of(CLOCK) | {1: rendering.Clock(0, CLOCK, up=True, bot=True)})
     page.evaluate(WATCH)
@@ -126,7 +126,7 @@ def test_clock_at_zero_stays_visible_beside_the_stand_in_bot(size: tuple[int, in
 
 
 @pytest.mark.slow
-def test_killed_server_restores_the_same_table_and_gives_its_downtime_back_to_the_clock(
+def test_restarted_server_restores_the_same_table_and_does_not_charge_downtime_to_the_clock(
     fresh_server: players.Server, browser: Browser
 ) -> None:
     """A lost connection does not stop a clock. `tests/server/test_restart.py` tests at length that no move is lost."""

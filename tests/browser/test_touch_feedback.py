@@ -48,7 +48,7 @@ STANDS = """() => {
 
 
 @pytest.mark.parametrize("game", mostly(GAMES, ("scout",), ("detect", "reveille")))
-def test_touched_cards_are_marked_as_pressed_and_the_focus_stays_at_the_table(
+def test_touched_cards_are_marked_as_pressed_and_keyboard_focus_stays_inside_the_table(
     game: str, browser: Browser, server: Server, seed: int
 ) -> None:
     person = Person(browser, server, seed, means="keyboard")
@@ -95,7 +95,7 @@ def test_final_card_of_reveal_is_shown_face_down_where_it_was_laid(drawn: Drawn)
 
 
 @pytest.mark.parametrize("phase", [reveal.Phase.SWAP, reveal.Phase.PLACE])
-def test_touched_cards_stay_touched_while_another_player_chooses(phase: int, drawn: Drawn) -> None:
+def test_selected_cards_stay_selected_when_another_player_makes_a_choice(phase: int, drawn: Drawn) -> None:
     match = played("reveal", 2, lambda m: int(m.state.phase) == phase and set(m.acting) == {0, 1})
     page = drawn.table(match)
     page.locator("#app .piece.can").first.click()
@@ -107,7 +107,9 @@ def test_touched_cards_stay_touched_while_another_player_chooses(phase: int, dra
 
 
 @pytest.mark.parametrize(("game", "before"), [("reveal", 0), ("reveal", 2), ("detect", 2)])
-def test_button_held_down_while_another_player_chooses_still_takes_effect(game: str, before: int, drawn: Drawn) -> None:
+def test_button_held_down_while_another_player_makes_a_choice_takes_effect_on_release(
+    game: str, before: int, drawn: Drawn
+) -> None:
     match = played(game, 3 if game != "reveal" else 2, lambda m: {0, 1} <= set(m.acting))
     page = drawn.table(match)
     for _ in range(before):
@@ -143,7 +145,7 @@ def press_before_connected(browser: Browser, button: str) -> Drawn:
 @pytest.mark.parametrize(
     ("button", "asked"), [("[data-button=keep]", "move"), ("[data-hint]", "hint"), ("[data-phrase=Hello]", "chat")]
 )
-def test_button_pressed_before_the_connection_opens_is_sent_once_it_is_open(
+def test_message_of_a_button_pressed_before_the_connection_opens_is_sent_once_it_is_open(
     button: str, asked: str, browser: Browser
 ) -> None:
     drawn = press_before_connected(browser, button)
@@ -152,7 +154,7 @@ def test_button_pressed_before_the_connection_opens_is_sent_once_it_is_open(
     assert [message["type"] for message in drawn.sent[:2]] == ["hello", asked]
 
 
-def test_button_pressed_before_the_connection_opens_is_usable_again_if_it_fails(browser: Browser) -> None:
+def test_button_pressed_before_the_connection_opens_is_usable_again_if_the_connection_fails(browser: Browser) -> None:
     drawn = press_before_connected(browser, "[data-button=keep]")
     stop_clock(drawn.page)
     drawn.hang_up()
@@ -181,7 +183,7 @@ STRETCHED = """() => [...document.querySelectorAll('#app svg.art')].filter((art)
 
 
 @pytest.mark.parametrize(("size", "lead"), mostly(product((PHONE, DESK), (True, False)), [(PHONE, True)]), ids=str)
-def test_domino_laid_before_the_servers_answer_keeps_its_aspect_ratio(
+def test_played_domino_keeps_its_aspect_ratio_before_the_server_confirms_the_move(
     lead: bool, size: tuple[int, int], drawn: Drawn
 ) -> None:
     """A domino is upright in the hand and flat in the trick. It is not stretched in between."""
@@ -212,7 +214,9 @@ REPLACED: dict[str, tuple[int, Callable[[Match], bool]]] = {
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_touch_that_replaces_another_is_announced_with_both_names(game: str, browser: Browser, seed: int) -> None:
+def test_touch_that_replaces_a_selected_card_is_announced_with_the_names_of_both(
+    game: str, browser: Browser, seed: int
+) -> None:
     seats, asks = REPLACED[game]
     match = played(game, seats, lambda m: 0 in m.acting and asks(m))
     chance = random.Random(seed)

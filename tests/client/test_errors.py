@@ -104,7 +104,7 @@ def test_unknown_token_and_replaced_token_raise_their_exceptions(server: Server)
             ada.play(0)
 
 
-def test_deleted_table_raises_table_closed(server: Server) -> None:
+def test_waiting_at_a_deleted_table_raises_table_closed(server: Server) -> None:
     with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
         ada.wait()
         room = server.rooms._rooms[ada.code]
@@ -186,7 +186,7 @@ def fake_server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
         (200, TABLE | {"rules_version": 99}, client.OtherRules, "version 99"),
     ],
 )
-def test_invalid_answer_or_unknown_rules_raise_before_a_seat_is_requested(
+def test_invalid_server_answer_or_unknown_rules_version_raises_before_a_seat_is_requested(
     fake_server: FakeServer, status: int, body: Any, error: type[Exception], says: str
 ) -> None:
     fake_server.says(status, body)
@@ -208,7 +208,9 @@ def test_query_is_repeated_after_503_but_a_request_for_a_seat_is_not(fake_server
 
 
 @pytest.mark.usefixtures("fast_retries")
-def test_client_waits_as_long_as_retry_after_says_or_raises_too_fast(fake_server: FakeServer) -> None:
+def test_client_waits_as_retry_after_says_and_raises_too_fast_if_that_exceeds_its_patience(
+    fake_server: FakeServer,
+) -> None:
     hasty = {"code": "too-fast", "reason": "Not so fast."}
     fake_server.says(429, hasty, **{"retry-after": "0"})
     fake_server.says(200, TABLE)
@@ -262,7 +264,7 @@ def connect_to_fake_server(
         (b"\xff", "not valid JSON"),
     ],
 )
-def test_invalid_live_message_raises_bad_answer(told: str | bytes, says: str) -> None:
+def test_invalid_websocket_message_raises_bad_answer(told: str | bytes, says: str) -> None:
     with connect_to_fake_server(told) as (line, _), pytest.raises(client.BadAnswer, match=says):
         line.next(PATIENCE)
 
@@ -278,7 +280,7 @@ def test_unknown_messages_and_fields_of_the_server_are_ignored() -> None:
 
 
 @pytest.mark.parametrize(("code", "error", "times"), [("too-fast", TooFast, 3), ("closed", client.TableClosed, 1)])
-def test_connection_is_retried_after_too_fast_and_not_after_closed(
+def test_client_reconnects_after_the_refusal_too_fast_but_not_after_closed(
     monkeypatch: pytest.MonkeyPatch, code: str, error: type[Exception], times: int
 ) -> None:
     # A pause takes at least a quarter of its value. The last one is therefore longer than the patience.

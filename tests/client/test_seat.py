@@ -61,7 +61,9 @@ def play_random_moves(seats: Sequence[Seat], most: int, rnd: random.Random) -> i
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_two_client_bots_play_a_match_from_the_records_of_their_seats(server: Server, seed: int, game: str) -> None:
+def test_two_client_bots_play_a_whole_match_knowing_only_what_their_seats_may_know(
+    server: Server, seed: int, game: str
+) -> None:
     mine, others = LowBots(), bot("greedy")
     with two_seats(server, game, options=SHORT[game]) as (ada, ben), ThreadPoolExecutor(2) as threads:
         hers, his = threads.submit(ada.play_out, others, seed), threads.submit(ben.play_out, mine.bot("low"))
@@ -77,7 +79,7 @@ def test_two_client_bots_play_a_match_from_the_records_of_their_seats(server: Se
         assert finished.seats == ["Ada", "Ben"]
 
 
-def test_every_view_of_a_client_is_the_record_that_its_seat_knows(server: Server, seed: int) -> None:
+def test_every_view_of_a_client_holds_exactly_what_its_seat_may_know(server: Server, seed: int) -> None:
     rnd = random.Random(seed)
     with two_seats(server) as (ada, ben):
         for _ in range(12):
@@ -91,7 +93,7 @@ def test_every_view_of_a_client_is_the_record_that_its_seat_knows(server: Server
                 assert turn.view.dtype == match.game.dtype  # type: ignore[attr-defined]
 
 
-def test_client_waits_in_the_lobby_and_is_sent_the_news_of_the_deal(server: Server) -> None:
+def test_client_waiting_in_the_lobby_is_told_of_the_deal_once_all_are_ready(server: Server) -> None:
     with open_table(server.origin, "detect", "Ada", patience=PATIENCE) as ada:
         assert ada.now is None
         with pytest.raises(TimeoutError):
@@ -265,7 +267,7 @@ def play_slowly(seat: Seat, seed: int, over: threading.Event) -> int:
     return count
 
 
-def test_client_without_patience_raises_no_answer_at_once_if_the_server_is_gone(
+def test_client_with_a_short_patience_limit_raises_no_answer_if_the_server_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A running server may take longer to open a connection. One that is gone refuses it at once.
@@ -282,7 +284,7 @@ def test_client_without_patience_raises_no_answer_at_once_if_the_server_is_gone(
             sit(link_to(running, ada.code), "Ben", patience=0.2)
 
 
-def test_client_pings_while_its_program_thinks(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_client_sends_pings_while_its_program_computes_a_move(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server closes a connection that sends nothing."""
     monkeypatch.setattr(lines, "PING", 0.05)
     with two_seats(server) as (ada, _ben):

@@ -170,7 +170,7 @@ def test_proxy_drops_a_request_whose_headers_arrive_too_slowly(proxied: ProxiedS
         assert not answer or b" 408 " in answer or b" 400 " in answer
 
 
-def test_reload_of_the_proxy_fails_no_request_and_keeps_the_table(proxied: ProxiedServer) -> None:
+def test_reloading_the_proxy_configuration_fails_no_request_and_loses_no_table(proxied: ProxiedServer) -> None:
     with visitor(proxied) as ada:
         table = ada.post("/tables", data=FORM).headers["location"]
         with LiveConnection(proxied, ada, table) as line:
@@ -191,7 +191,7 @@ def test_reload_of_the_proxy_fails_no_request_and_keeps_the_table(proxied: Proxi
             assert again["step"]["prompt"] == message["step"]["prompt"]
 
 
-def test_proxy_serves_only_the_path_prefix_and_redirects_to_its_slash(proxied: ProxiedServer) -> None:
+def test_proxy_serves_only_below_the_path_prefix_and_redirects_to_its_trailing_slash(proxied: ProxiedServer) -> None:
     with visitor(proxied) as ada:
         if proxied.root:
             assert ada.get(f"{proxied.proxy.origin}/learn").status_code == 404

@@ -13,7 +13,7 @@ from tests.server.http_server import PATIENCE, Live, open_table, serving, start_
 from tests.waiting import wait_until
 
 
-def test_page_comparison_ignores_the_countdown_of_an_absent_player(tmp_path: Path) -> None:
+def test_page_comparison_after_a_fault_ignores_the_countdown_of_an_absent_player(tmp_path: Path) -> None:
     with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
         url = open_table(ada, "open")
         assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
@@ -35,7 +35,7 @@ def test_page_comparison_ignores_the_countdown_of_an_absent_player(tmp_path: Pat
         assert stable_html(later) == stable_html(page)
 
 
-def test_page_comparison_ignores_the_server_address_shown_in_a_lobby(tmp_path: Path) -> None:
+def test_page_comparison_after_a_fault_ignores_the_server_address_shown_in_a_lobby(tmp_path: Path) -> None:
     with serving(tmp_path) as server, server.client() as ada:
         url = open_table(ada, "open")
         cookie = {"Cookie": f"{COOKIE}={ada.cookies[COOKIE]}"}

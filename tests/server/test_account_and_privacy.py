@@ -46,7 +46,7 @@ def who(client: Client) -> str:
     return given(re.search(r"You’re known as (\w+) here|is new here", client.get("/you").text))[1]
 
 
-def test_stranger_has_no_account_and_signing_out_keeps_other_browsers_signed_in(ada: Client, server: Server) -> None:
+def test_new_visitor_has_no_account_and_signing_out_keeps_other_browsers_signed_in(ada: Client, server: Server) -> None:
     assert who(ada) is None
     assert COOKIE not in ada.cookies
     sure = {"sure": "on"}
@@ -89,7 +89,7 @@ def test_new_browser_key_disconnects_users_of_the_old_key(server: Server, ada: C
         pass
 
 
-def test_websocket_opened_during_a_key_change_is_closed(
+def test_websocket_opened_while_the_browser_key_changes_is_closed(
     server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The key changes after the server has checked it and before the WebSocket joins the table."""

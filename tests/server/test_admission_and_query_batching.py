@@ -79,7 +79,7 @@ async def test_admission_queue_frees_the_place_of_a_silent_or_slow_connection_af
     assert crowd.places._value == 1, "a place is free once"
 
 
-def test_all_websockets_of_a_table_connect_with_one_admission_place(
+def test_websockets_of_all_players_of_a_table_connect_even_with_a_single_admission_slot(
     start_server: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = start_server()
@@ -152,7 +152,7 @@ async def started(*requests: Coroutine[Any, Any, Any]) -> list[asyncio.Task[Any]
     ],
 )
 @with_manual_clock
-async def test_requests_that_arrive_during_a_batch_form_the_next_batch(
+async def test_database_requests_that_arrive_during_a_batch_form_the_next_batch(
     disk: Disk, kind: str, first: Any, others: tuple[Any, ...], answers: list[Any], batch: list[Any]
 ) -> None:
     batcher = batcher_of(disk, kind)

@@ -59,7 +59,7 @@ def test_two_programs_play_a_whole_match_by_api_and_its_record_replays(ada: Clie
     assert match["seats"] == ["Ada", "Ben"]
 
 
-def test_api_view_for_spectators_and_errors_for_strangers(ada: Client) -> None:
+def test_api_shows_spectators_a_view_without_moves_and_refuses_strangers_with_error_codes(ada: Client) -> None:
     first, _ = two_players(ada)
     view = ada.get(f"{first.path}/view").json()
     assert "not over" in problem(ada.get(f"{API}/matches/{first.code}"), 409, "conflict")
@@ -246,7 +246,7 @@ def asked(player: Player, **query: Any) -> Response:
     return player.ask("GET", "known", **query)
 
 
-def test_known_view_needs_a_program_or_the_memory_aid_option() -> None:
+def test_full_record_of_what_a_seat_knows_is_sent_only_to_programs_or_with_the_memory_aid() -> None:
     for memory in (False, True):
         session = dealt(settings=Settings(memory=memory))
         program_view.require_known_view(session, by_token=True)
@@ -259,7 +259,7 @@ def test_known_view_needs_a_program_or_the_memory_aid_option() -> None:
         program_view.known_fields(lobby(), 0, NOW)
 
 
-def test_program_receives_known_views_over_websocket_with_its_token(
+def test_program_with_a_seat_token_receives_all_that_its_seat_knows_over_the_websocket(
     server: Server, ada: Client, open_program: OpenProgram
 ) -> None:
     made = create_table(ada, "me", "open")
@@ -297,7 +297,7 @@ def test_lobby_page_marks_seats_taken_by_programs(ada: Client, ben: Client) -> N
     assert [seat["program"] for seat in ben.get(player.path).json()["seats"]] == [True, False, False]
 
 
-def test_known_view_is_refused_to_pages_strangers_and_wrong_tokens(
+def test_full_record_of_what_a_seat_knows_is_refused_to_pages_strangers_and_wrong_tokens(
     server: Server, ada: Client, ben: Client, open_program: OpenProgram
 ) -> None:
     with Live(server, ada, open_table(ada, "low")) as live:
@@ -343,7 +343,7 @@ def test_program_websocket_reports_a_closed_table(server: Server, ada: Client, o
     assert live.get("error")["code"] == "closed"
 
 
-def test_last_known_view_of_a_match_includes_the_returns(
+def test_last_websocket_message_of_a_match_to_a_program_includes_the_returns_of_all_seats(
     server: Server, ada: Client, open_program: OpenProgram
 ) -> None:
     player = new_player(ada, "me", "low", game="uncovered")

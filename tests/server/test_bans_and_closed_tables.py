@@ -94,7 +94,7 @@ def test_banned_addresses_and_networks_get_403_except_for_the_health_check(start
     assert ada.get("/", headers={"x-forwarded-for": "192.0.2.9"}).status_code == 200
 
 
-def test_server_reloads_bans_and_expired_bans_end(start_server: Serve) -> None:
+def test_running_server_applies_new_bans_at_its_next_reload_and_expired_bans_end(start_server: Serve) -> None:
     server = start_server(proxies=("127.0.0.1",))
     engine = server.rooms.repository.engine
 

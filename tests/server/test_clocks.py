@@ -247,7 +247,7 @@ async def process_with_manual_pulse(folder: Path) -> AsyncIterator[Rooms]:
 
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
 @at_noon
-async def test_a_set_system_clock_changes_no_seat_clock_and_no_absence_timer(
+async def test_setting_the_system_clock_changes_no_seat_clock_and_no_absence_timer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: float
 ) -> None:
     async with process_without_sweeps(tmp_path) as rooms:
@@ -304,7 +304,7 @@ async def test_time_while_the_machine_is_suspended_is_not_charged_to_seat_clocks
 
 
 @at_noon
-async def test_failed_heartbeats_keep_the_time_of_the_last_saved_one(
+async def test_failed_heartbeats_do_not_replace_the_time_of_the_last_saved_heartbeat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After failed pulses, clocks pause from the last saved pulse, not from the first failed one."""

@@ -65,7 +65,7 @@ def finished_review(client: Client, url: str, **query: Any) -> dict[str, Any]:
     return found
 
 
-def test_review_of_a_finished_match_by_api_page_and_websocket(
+def test_review_of_a_finished_match_is_computed_once_for_api_page_and_websocket(
     server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Calls()
@@ -160,7 +160,9 @@ def test_failed_review_is_retried_only_on_request(server: Server, ada: Client, m
     assert finished_review(ada, url, seat=0)["ready"]
 
 
-def test_cooperative_review_counts_turns_and_an_empty_review_has_no_graph(server: Server, ada: Client) -> None:
+def test_review_of_a_cooperative_game_counts_wasted_turns_and_without_decisions_has_no_graph(
+    server: Server, ada: Client
+) -> None:
     url = finished(server, ada, game="uncovered")
     data = finished_review(ada, url)
     assert (data["unit"], data["seat"], data["line"]) == ("turns", None, [])

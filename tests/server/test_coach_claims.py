@@ -483,7 +483,7 @@ def test_hint_and_review_sentences_agree_with_a_second_simulation(name: str, see
     assert said > POSITIONS
 
 
-def test_hints_in_open_uncovered_games_agree_with_exhaustive_search(seed: int) -> None:
+def test_hints_in_uncovered_games_with_all_cards_open_agree_with_exhaustive_search(seed: int) -> None:
     """All cards are open, so exhaustive search confirms each sentence."""
     rnd = random.Random(seed)
     rejected: Counter[str] = Counter()

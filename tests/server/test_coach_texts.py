@@ -86,7 +86,7 @@ def test_review_comment_names_the_move_the_better_move_and_the_difference() -> N
     assert "you hold" not in better_move_text(reasoned, 1).lower()
 
 
-def test_consecutive_decisions_of_one_auction_give_one_review_moment() -> None:
+def test_review_shows_consecutive_costly_decisions_of_one_auction_as_a_single_entry() -> None:
     auction = [0.1, 0.2, 0.3]
     chain = [
         reviewed_move(RIGHT, MIDDLE, ply=ply, cost=cost, where="Hand 1, auction") for ply, cost in enumerate(auction, 1)
@@ -95,7 +95,7 @@ def test_consecutive_decisions_of_one_auction_give_one_review_moment() -> None:
     assert [move.ply for move in costliest([*chain, later])] == [3, 9]
 
 
-def test_drawing_of_a_review_moment_calls_the_reader_you() -> None:
+def test_position_drawn_in_a_review_labels_the_reader_as_you_and_others_by_name() -> None:
     names = [sitter.name for sitter in SITTERS[:2]]
     table = Match("uncovered", 2, {}, seed=bytes(32)).table(1, SITTERS[:2])
     theirs = next(zone.pieces[0].place for zone in table.zones if zone.seat == 0)
@@ -134,7 +134,7 @@ def test_review_comments_on_any_two_moves_are_grammatical_sentences(name: str) -
 
 
 @compiled
-def test_review_moments_are_costly_decisions_of_the_reviewed_seat() -> None:
+def test_review_highlights_only_costly_decisions_of_the_reviewed_seat_and_never_a_deal() -> None:
     """A deal is no decision, however much it changed the chances."""
     match = Match("reveal", 2, {"end": "hands(2)"}, seed_from_text("moments"))
     while not match.over:
@@ -203,7 +203,7 @@ def test_hint_search_runs_until_stopped_by_a_message_a_move_or_a_disconnect(endl
 @pytest.mark.parametrize(
     ("met", "moves", "look_at", "left", "worlds"), [(1, 4, 8, 400, 101), (8, 2, 16, 100, 58), (5, 1, 8, 100, 5)]
 )
-def test_expected_number_of_worlds_in_a_rollout_search(
+def test_expected_number_of_sampled_deals_assumes_that_each_elimination_halves_the_moves(
     met: int, moves: int, look_at: int, left: int, worlds: int
 ) -> None:
     assert _worlds_in_all(met, moves, look_at, left) == worlds
@@ -219,7 +219,7 @@ def shown(*moves: Any) -> rendering.Hint:
     return hint_message.hint_of([(f"Move {move.action}", move) for move in moves])
 
 
-def test_hint_bars_share_one_scale_with_error_whiskers_and_texts_for_ties() -> None:
+def test_bars_of_a_hint_share_one_scale_with_error_whiskers_and_ties_are_stated_in_words() -> None:
     hint = shown(move(1, 0.46, mistake=False), move(2, 0.43, 0.005), move(3, 0.30, 0.01))
     assert [row.number for row in hint.rows] == ["46 %", "43 %", "30 %"]
     # The scale reaches from 12 points below the best to 3 above it.
@@ -247,7 +247,7 @@ def test_hint_bars_share_one_scale_with_error_whiskers_and_texts_for_ties() -> N
     assert level(False, True, True) == level(False) == ""
 
 
-def test_hint_moves_with_equal_words_share_one_row() -> None:
+def test_hint_lists_moves_with_the_same_description_in_a_single_row() -> None:
     def message(*words: str) -> Any:
         found = [move(number, 0.5 - number / 100) for number in range(len(words))]
         return hint_message.hint_message(table, found, 3, lambda action: words[action])
@@ -259,7 +259,7 @@ def test_hint_moves_with_equal_words_share_one_row() -> None:
     assert found["moves"][0]["touches"] == ["t0"]
 
 
-def test_every_legal_action_has_a_touch_path_and_other_actions_have_none() -> None:
+def test_every_legal_action_has_a_sequence_of_touches_and_an_illegal_one_has_none() -> None:
     match = Match("detect", 2, {}, seed_from_text("words"))
     table = match.game.tables.table(match.shown(0), [Sitter("Ada"), Sitter("Ben")])
     for action in match.legal(0):

@@ -37,7 +37,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "facedown.toml"
 
 
-def test_setting_precedence_is_option_environment_file_default(file: Path) -> None:
+def test_setting_is_taken_from_option_then_environment_then_file_then_default(file: Path) -> None:
     # A configuration file that is named but missing is an error.
     assert "facedown.toml: No such file" in wrong(variables={"FACEDOWN_CONFIG": str(file)})
     file.write_text('bot_delay = 1.5\nsilence = 60\nport = 8001\norigins = ["https://a.example"]\n')
@@ -177,7 +177,9 @@ async def test_accepted_connections_have_tcp_nodelay_set() -> None:
     assert delayed == [False]
 
 
-def test_lan_urls_for_wildcard_and_local_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lan_addresses_are_listed_for_a_wildcard_host_and_none_for_a_local_host(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def asked(family: int, kind: int) -> MagicMock:
         """Return a datagram socket of a machine with these addresses."""
         found = MagicMock()

@@ -72,7 +72,7 @@ def test_guide_figures_are_reachable_positions_without_controls(game: str, ada: 
         assert missing(written, "{#", "```") == ["{#", "```"]
 
 
-def test_guide_figure_shows_its_viewer_only_what_the_table_would() -> None:
+def test_guide_figure_shows_its_viewer_only_what_that_seat_would_see_at_a_table() -> None:
     figure = read_figure("detect", figure_json())
     table = table_of(figure)
     assert table == match_of(figure).table(0, [Sitter("You"), Sitter("Ravi")])
@@ -93,7 +93,9 @@ def test_guide_figure_shows_its_viewer_only_what_the_table_would() -> None:
 
 
 @cases("figures that cannot be played")
-def test_unplayable_guide_figure_raises_figure_error_with_reason(change: str | dict[str, Any], reason: str) -> None:
+def test_guide_figure_with_an_invalid_description_raises_figure_error_with_reason(
+    change: str | dict[str, Any], reason: str
+) -> None:
     with pytest.raises(FigureError, match=reason):
         table_of(read_figure("detect", change if isinstance(change, str) else figure_json(**change)))
 
@@ -161,7 +163,7 @@ def test_guide_figure_can_be_played_on_with_legal_moves(ada: Client, name: str, 
     assert len(seen) > 1 or figure.seats == 1 or len(moves) < 4, seed
 
 
-def test_played_on_figure_shows_only_the_view_of_the_acting_seat_and_limits_the_moves() -> None:
+def test_guide_figure_played_on_shows_only_what_the_acting_seat_sees_and_limits_the_moves() -> None:
     """A card that is face down for the acting seat is a back, even if another seat has seen it."""
     figure = figures_in(GAMES[0], guide(GAMES[0]) or "")[0]
     sitters = [Sitter(NAMES[seat]) for seat in range(figure.seats)]

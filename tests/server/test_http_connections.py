@@ -96,7 +96,7 @@ def protocol_of(server: Server, connection: socket.socket) -> LimitedHttpProtoco
         (b"GET http://[ HTTP/1.1\r\nHost: c\r\n\r\n", b"400", "no-request"),
     ],
 )  # fmt: skip
-def test_incomplete_or_malformed_request_gets_an_error_and_is_closed(
+def test_incomplete_or_malformed_request_gets_an_error_response_and_its_connection_closes(
     slow_timeout_server: Server, bytes_read: Counter[int], sent: bytes, status: bytes, kind: str
 ) -> None:
     before = refusals(kind)
@@ -170,7 +170,7 @@ def test_keep_alive_connection_serves_more_requests_and_closes_when_idle(slow_ti
     assert answers.count(b"HTTP/1.1 408") == 1
 
 
-def test_client_that_disconnects_while_sending_a_form_is_counted(slow_timeout_server: Server) -> None:
+def test_client_that_disconnects_while_sending_a_form_is_counted_in_the_metrics(slow_timeout_server: Server) -> None:
     before = refusals("gone-while-sending")
     with tcp_connection(slow_timeout_server.port) as connection:
         connection.sendall(POST + b"Content-Length: 9\r\n\r\na=b")
@@ -191,7 +191,7 @@ def connection_with_small_buffers(server: Server) -> Iterator[socket.socket]:
     wait_until(lambda: not server.server.server_state.tasks)
 
 
-def test_response_that_the_client_never_reads_is_dropped(slow_timeout_server: Server) -> None:
+def test_response_that_the_client_never_reads_is_dropped_after_a_timeout(slow_timeout_server: Server) -> None:
     before = refusals("answer-not-taken")
     with connection_with_small_buffers(slow_timeout_server) as connection:
         with contextlib.suppress(ConnectionError, TimeoutError):
@@ -203,7 +203,9 @@ def test_response_that_the_client_never_reads_is_dropped(slow_timeout_server: Se
         wait_until(lambda: refusals("answer-not-taken") > before)
 
 
-def test_unread_rest_of_a_response_before_connection_close_is_dropped(slow_timeout_server: Server) -> None:
+def test_response_with_connection_close_that_stays_unread_is_dropped_after_a_timeout(
+    slow_timeout_server: Server,
+) -> None:
     before = refusals("answer-not-taken")
     with connection_with_small_buffers(slow_timeout_server) as connection:
         connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: cards\r\nConnection: close\r\n\r\n")
@@ -329,7 +331,7 @@ def test_only_a_limited_number_of_refused_connections_get_a_response(tmp_path: P
             assert read_all(connection).startswith(b"HTTP/1.1 429")
 
 
-def test_websocket_keeps_the_connection_slot_of_its_request(tmp_path: Path) -> None:
+def test_websocket_counts_as_one_connection_together_with_its_upgrade_request(tmp_path: Path) -> None:
     with serving(tmp_path) as small, small.client() as ada:
         url = open_table(ada, "low")
         ada.close()

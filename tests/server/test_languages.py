@@ -108,7 +108,7 @@ def test_api_error_reasons_use_the_requested_language(ada: Client, ute: Client) 
         assert problem(client.get(f"/api/v1/tables/ZZZZ{lang}"), 404, "unknown") == reason
 
 
-def test_script_texts_are_loaded_in_german_but_not_in_english(ada: Client, ute: Client) -> None:
+def test_translations_for_the_page_script_are_loaded_in_german_but_not_in_english(ada: Client, ute: Client) -> None:
     assert "/static/texts/" not in ada.get("/score").text
     found = given(re.search(r'src="(/static/texts/de\.js\?\w+)"', ute.get("/score").text))
     texts = ute.get(found[1])
@@ -190,7 +190,9 @@ def test_session_caches_tables_and_logs_per_language(seed: int) -> None:
         assert str(tell) == "Ada hat den Tisch verlassen."
 
 
-def test_english_pages_look_up_no_catalogue(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rendering_an_english_page_looks_up_no_translation_catalogue(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who reads English pays for no other language: nothing is looked up."""
     session = dealt("me open", seed=random.Random(seed).randbytes(32))
 
@@ -382,7 +384,7 @@ def test_replay_headings_of_every_move_have_no_untranslated_text(game: str, seed
             assert {left for heading in headings if (left := unmarked_part(heading.replace("**", ""), same()))} == set()
 
 
-def test_untranslated_finds_unmarked_texts_and_none_in_clock_descriptions(seed: int) -> None:
+def test_search_for_untranslated_texts_finds_planted_ones_and_none_in_clock_descriptions(seed: int) -> None:
     """The finder must find planted untranslated texts."""
     page = (
         '<p>⟦A text⟧ and Ada</p><b aria-label="One more">7</b><i title="⟦Two ⟦three⟧⟧ four"></i><u data-on="on">K</u>'

@@ -54,7 +54,7 @@ def test_lesson_step_allows_one_tap_refuses_others_with_reasons_and_shows_prior_
         assert frame["say"][0] in re.sub(r"<[^>]+>", "", frame["html"])
 
 
-def test_texts_and_links_of_lesson_pages(ada: Client) -> None:
+def test_lesson_pages_link_to_play_and_rules_and_a_game_without_a_lesson_says_so(ada: Client) -> None:
     choices = ("Play with Juniper or read the full rules.", "Play now", "Read the rules")
     assert missing(text(ada.get(f"/learn/{GAME}/end")), "You know enough.", "A low sum wins", *choices) == []
     page = ada.get(f"/learn/{GAME}").text
@@ -109,7 +109,7 @@ def test_home_offers_first_time_visitors_a_lesson_and_resumes_an_unfinished_one(
 
 
 @pytest.mark.parametrize("games", [("scout", GAME), (GAME, "scout")])
-def test_home_resumes_the_lesson_started_last(
+def test_home_page_offers_to_resume_the_lesson_started_last(
     ada: Client, monkeypatch: pytest.MonkeyPatch, games: tuple[str, str]
 ) -> None:
     async def same(_rooms: object, _game: str) -> object:
@@ -122,7 +122,9 @@ def test_home_resumes_the_lesson_started_last(
     assert re.findall(r'class="table-row" data-game="(\w+)"', ada.get("/").text) == [games[-1]]
 
 
-def test_home_shows_an_emblem_while_the_lesson_is_not_loaded(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_page_shows_an_emblem_while_the_lesson_cannot_be_loaded_in_time(
+    ada: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def slow(_rooms: object, _game: str) -> object:
         raise TimeoutError
 
@@ -134,7 +136,7 @@ def test_home_shows_an_emblem_while_the_lesson_is_not_loaded(ada: Client, monkey
 
 
 @pytest.mark.parametrize("kept", ["done", "5", "99", "-3", "x", "0", ""])
-def test_home_tolerates_any_lesson_cookie_value(ada: Client, kept: str) -> None:
+def test_home_page_resumes_no_lesson_for_a_cookie_value_that_names_no_step_in_progress(ada: Client, kept: str) -> None:
     ada.cookies.set(f"facedown-lesson-{GAME}", kept)
     words = text(ada.get("/"))
     assert "You stopped" not in words

@@ -34,7 +34,9 @@ from tests.server.http_server import (
 from tests.waiting import wait_until
 
 
-def test_page_patched_with_sections_equals_the_whole_page(server: Server, ada: Client, live: Live) -> None:
+def test_page_updated_by_changed_sections_equals_the_page_that_is_sent_whole(
+    server: Server, ada: Client, live: Live
+) -> None:
     """Compare it at every version with a page that is always sent whole."""
     page = ShownPage()
 
@@ -81,7 +83,7 @@ def test_page_script_of_an_earlier_release_gets_the_whole_page_as_one_part(serve
         assert "html" not in told
 
 
-def test_every_log_line_is_announced_once_to_each_player(server: Server, pair: list[Live]) -> None:
+def test_every_line_of_the_match_log_is_announced_once_to_each_player(server: Server, pair: list[Live]) -> None:
     tables = start_match(*pair)
     for _ in range(8):
         tables = play_on(pair, tables)
@@ -272,7 +274,7 @@ def test_unreadable_websocket_message_is_refused_with_reason(text: str, reason: 
     assert caught.value.code == "malformed"
 
 
-def test_websocket_message_parser_tolerates_odd_values() -> None:
+def test_websocket_message_parser_converts_values_of_wrong_types_and_drops_lone_surrogates() -> None:
     """Unknown names are checked later. Lone surrogates are removed because they cannot be sent back."""
     half, whole = r"\uD83C", r"\ud83c\udca1"
     for message, field, value in (

@@ -255,7 +255,7 @@ def test_spectators_cannot_ask_for_or_answer_a_rematch(server: Server, finished_
             assert watching.refusal(type="again", answer=answer)["code"] == "forbidden"
 
 
-def test_rematch_by_form_survives_a_server_restart(tmp_path: Path) -> None:
+def test_rematch_request_made_by_form_is_kept_across_a_server_restart(tmp_path: Path) -> None:
     with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
         url = finished_two_player_match(server, ada, ben)
         assert ada.post(f"{url}/again").headers["location"] == url, "one stays on the finished page"

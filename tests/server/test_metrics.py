@@ -115,7 +115,7 @@ def test_no_metric_label_contains_user_input(ada: httpx.Client) -> None:
                 assert found in LABELS[label], (name, label, found)
 
 
-def test_metrics_are_per_application_and_group_unknown_games() -> None:
+def test_each_application_counts_its_own_metrics_and_unknown_games_share_one_label() -> None:
     metrics = Metrics()
     metrics.count_move("no-game-of-ours", "person", 0.0)
     assert metric(samples(metrics.text().decode()), "moves_total", game=OTHER, kind="person") == 1

@@ -146,7 +146,7 @@ def function_calls() -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", catalogue())
-def test_move_calls_a_limited_number_of_files_and_functions(
+def test_handling_one_move_calls_a_limited_number_of_functions_and_source_files(
     function_calls: FunctionCalls, start_server: Serve, game: str
 ) -> None:
     files, entries, server = [], [], start_server(usual_loop=True, **NO_PERIODIC_WORK)
@@ -206,7 +206,7 @@ print(there())
 """
 
 
-def test_reference_cycle_is_collected_eventually() -> None:
+def test_garbage_collector_thread_frees_an_unreachable_reference_cycle() -> None:
     # Compilation for an earlier test disables garbage collection in this process.
     wait_until(gc.isenabled)
     found = subprocess.run([sys.executable, "-c", CYCLE_SCRIPT], capture_output=True, text=True, check=True)

@@ -181,7 +181,7 @@ def malformed_request(
 
 @pytest.mark.parametrize("most", mostly([EVERYDAY, LONG], (), [EVERYDAY]))
 @pytest.mark.timeout(1800)
-def test_malformed_api_requests_get_responses_as_described(
+def test_malformed_api_requests_get_responses_that_the_openapi_description_lists(
     server: Server, seed: int, caplog: pytest.LogCaptureFixture, most: int
 ) -> None:
     """Send malformed requests to every operation."""

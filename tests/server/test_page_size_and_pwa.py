@@ -118,7 +118,7 @@ def test_unversioned_files_are_revalidated_and_page_lengths_are_padded(ada: Clie
     assert "x-filler" not in ada.get("/static/tokens.css").headers
 
 
-def test_fonts_and_built_stylesheets_stay_small() -> None:
+def test_fonts_and_built_stylesheets_stay_below_their_size_limits() -> None:
     letters = sorted(rendering.STATIC.glob("dist/*.woff2"))
     assert letters
     assert sum(path.stat().st_size for path in letters) < 40_000

@@ -96,7 +96,7 @@ def test_refused_form_keeps_its_values_and_the_lobby_shows_the_settings(ada: Cli
     assert missing(words, "a minute per turn", "play on until the tie is broken") == []
 
 
-def test_full_table_offers_to_watch(ada: Client, ben: Client) -> None:
+def test_visitor_of_a_full_table_is_offered_to_watch(ada: Client, ben: Client) -> None:
     url = open_table(ada, "low")
     assert "are taken" in text(ben.get(url))
     assert "taken" in text(ben.post(f"{url}/sit", data={"name": "Ben"}), 409)
@@ -123,7 +123,7 @@ def test_finished_match_offers_its_file_and_a_rematch(server: Server, ada: Clien
     assert ada.post(f"{url}/again").headers["location"] == again != url
 
 
-def test_rules_redirect_api_docs_and_not_found_page(ada: Client) -> None:
+def test_rules_redirect_to_the_guide_docs_list_the_api_and_unknown_pages_get_404(ada: Client) -> None:
     assert ada.get("/rules/detect").headers["location"] == "/guide/detect"
     assert "unknown game chess" in text(ada.get("/guide/chess"), 404).lower()
     assert ada.get("/rules/..%2f..%2fetc").headers.get("location") in (None, "/guide/unknown")
@@ -171,7 +171,9 @@ def test_new_table_form_of_uncovered_offers_the_modes(ada: Client) -> None:
     assert "data-modes" not in ada.get("/new/detect").text
 
 
-def test_first_uncovered_match_uses_the_mode_of_the_lesson(ada: Client, ben: Client, server: Server) -> None:
+def test_first_match_of_uncovered_after_its_finished_lesson_uses_the_mode_of_the_lesson(
+    ada: Client, ben: Client, server: Server
+) -> None:
     def offered() -> str:
         (found,) = re.findall(r'"3": "(\w+)"', ada.get("/new/uncovered").text)
         return str(found)
@@ -239,7 +241,9 @@ def test_link_preview_of_a_match_names_players_and_result(finished_code: str, be
 @pytest.mark.parametrize(
     ("name", "reason"), [("", "Please enter a name"), ("   ", "Please enter a name"), ("you", "choose another one")]
 )
-def test_missing_name_shows_one_error_at_its_field(ada: Client, visitor: Visitor, name: str, reason: str) -> None:
+def test_missing_or_reserved_name_shows_one_error_message_at_its_field(
+    ada: Client, visitor: Visitor, name: str, reason: str
+) -> None:
     url = open_table(ada, "open")
     table = {"game": "detect", "name": name, "seat-0": "you"}
     for path, fields in ((f"{url}/sit", {"name": name}), ("/tables", table)):
@@ -394,7 +398,9 @@ def test_table_preview_names_the_host_and_shows_no_card_faces(ada: Client, ben: 
         assert "og:title" not in refused.text
 
 
-def test_preview_images_of_a_finished_match_show_result_and_moment(finished_code: str, ben: Client) -> None:
+def test_preview_images_for_the_result_and_for_a_move_of_a_finished_match_differ(
+    finished_code: str, ben: Client
+) -> None:
     result = ben.get(f"/m/{finished_code}/preview.png")
     about = said(ben.get(f"/m/{finished_code}?ply=3&eyes=0").text)
     assert "ply=3&amp;eyes=0" in about["og:image"]

@@ -308,7 +308,7 @@ def connection_counts(**settings: Any) -> ConnectionCounts:
     return ConnectionCounts(ServerSettings(database="sqlite://", **settings), ManualClock(1000.0))
 
 
-def test_websocket_limits_per_address_person_and_table() -> None:
+def test_number_of_websockets_is_limited_per_address_per_person_and_per_table() -> None:
     crowd = connection_counts(
         sockets_of_address=6, sockets_of_person=3, sockets_of_person_at_table=2, sockets_a_minute=100
     )

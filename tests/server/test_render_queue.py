@@ -53,7 +53,7 @@ async def test_render_queue_limits_the_wait_of_spectators() -> None:
 
 
 @with_manual_clock
-async def test_waiting_render_request_can_become_urgent() -> None:
+async def test_waiting_render_request_that_becomes_urgent_is_served_first() -> None:
     screen = RecordingQueue()
     turns = [screen.enqueue(False) for _ in range(3)]
     for name, turn in zip("abc", turns, strict=True):

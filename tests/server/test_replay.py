@@ -245,7 +245,7 @@ def test_access_tests_cover_every_route_of_a_table(server: Server) -> None:
 
 
 @pytest.mark.parametrize("who", ["stranger", "watcher", "nobody", "token"])
-def test_strangers_learn_nothing_of_a_match_without_spectators(
+def test_strangers_learn_nothing_of_a_match_that_excludes_spectators(
     server: Server, private_match: PrivateMatch, who: str
 ) -> None:
     for method, path in table_routes(server):
@@ -262,7 +262,7 @@ def test_strangers_learn_nothing_of_a_match_without_spectators(
         live.until_closed()
 
 
-def test_former_player_may_open_every_page_of_a_match_without_spectators(
+def test_former_player_may_open_every_page_of_a_match_that_excludes_spectators(
     server: Server, private_match: PrivateMatch
 ) -> None:
     for method, path in table_routes(server):

@@ -20,14 +20,18 @@ from tests.server.raw_websocket import tcp_connection
 
 
 @cases("origins of forms")
-def test_same_origin_check_of_form_headers(scheme: str, headers: dict[str, str], fine: bool) -> None:
+def test_same_origin_check_accepts_own_and_listed_origins_and_refuses_foreign_ones(
+    scheme: str, headers: dict[str, str], fine: bool
+) -> None:
     """An http origin is foreign to an https request. Behind an unknown proxy, https cannot be ruled out."""
     assert same_origin(Headers(headers), scheme, ("https://friend.example", "http://friend.example")) is fine
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["proxy known", "proxy unknown"])
 @pytest.mark.parametrize("page", ["http", "https"])
-def test_forms_and_websockets_behind_a_tls_proxy(known: bool, page: str, start_server: Serve) -> None:
+def test_http_origin_is_refused_behind_a_known_tls_proxy_and_accepted_behind_an_unknown_one(
+    known: bool, page: str, start_server: Serve
+) -> None:
     """Behind a known TLS proxy an http origin is foreign. Behind an unknown one the server cannot know."""
     fine = page == "https" or not known
     server = start_server(proxies=("127.0.0.1",) if known else ())

@@ -38,7 +38,7 @@ from tests.waiting import PATIENCE, PAUSE, run_ready_tasks, wait_until, wait_unt
 
 
 @with_manual_clock
-async def test_bots_of_a_dead_process_act_in_the_next_process(tmp_path: Path) -> None:
+async def test_bots_at_tables_of_an_ended_process_move_in_the_next_process(tmp_path: Path) -> None:
     # The bots would take a minute, so the first process ends before they act.
     async with running_process(tmp_path, bot_delay=60.0) as first:
         room, ada = await new_room(first, "me", "low", "high")
@@ -119,7 +119,9 @@ async def test_new_table_never_reuses_a_taken_code(tmp_path: Path, monkeypatch: 
 
 
 @with_manual_clock
-async def test_absence_is_announced_and_a_bot_may_stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_absent_player_is_announced_twice_and_can_then_be_replaced_by_a_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is announced 30 s before the grace period ends, and again at its end."""
     clock = loop_clock()
     async with running_process(tmp_path) as rooms:
@@ -326,7 +328,7 @@ class ControlledBus(RemoteBus):
 
 
 @with_manual_clock
-async def test_bus_combines_messages_within_a_size_limit() -> None:
+async def test_message_bus_combines_messages_within_a_size_limit() -> None:
     bus = ControlledBus()
     await bus.start(3)
     for number in range(3000):
@@ -347,7 +349,7 @@ async def test_bus_combines_messages_within_a_size_limit() -> None:
 
 
 @with_manual_clock
-async def test_bus_resends_unsent_messages_after_reconnecting() -> None:
+async def test_message_bus_resends_unsent_messages_after_reconnecting() -> None:
     bus = ControlledBus()
     bus.works = False
     await bus.start(3)
@@ -363,7 +365,7 @@ async def test_bus_resends_unsent_messages_after_reconnecting() -> None:
     assert any('"news":[[7,12]]' in text for text in sent)
 
 
-def test_bus_message_round_trip_and_invalid_messages_are_ignored() -> None:
+def test_message_of_the_bus_is_parsed_back_unchanged_and_invalid_ones_are_ignored() -> None:
     whole = {"from": 4, "news": [[7, 12], [8, 1]], "here": [[7, [0, 2], [41]]], "dismissed": [5], "leaves": True}
     assert json.loads(given(parse(json.dumps(whole))).text()) == whole
     assert not Bus().has_other_processes
@@ -376,7 +378,9 @@ def test_bus_message_round_trip_and_invalid_messages_are_ignored() -> None:
 @pytest.mark.postgres
 @pytest.mark.redis
 @pytest.mark.parametrize("name", ["postgresql", "redis"])
-def test_bus_stops_at_any_moment_after_its_start(name: str, postgres_url: str, redis_server: Redis) -> None:
+def test_message_bus_can_be_stopped_at_any_moment_after_its_start(
+    name: str, postgres_url: str, redis_server: Redis
+) -> None:
     async def scene() -> None:
         for turns in range(120):
             bus = bus_of(redis_server.url if name == "redis" else "", postgres_url)

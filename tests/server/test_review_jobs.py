@@ -207,7 +207,7 @@ async def test_server_computes_reviews_itself_without_a_worker_process(tmp_path:
 
 @pytest.mark.parametrize("turns", range(5))
 @with_manual_clock
-async def test_review_work_stops_even_if_woken_at_the_same_time(tmp_path: Path, turns: int) -> None:
+async def test_background_review_loop_stops_even_if_it_is_woken_at_the_same_time(tmp_path: Path, turns: int) -> None:
     async with running_process(tmp_path) as rooms:
         # Wait until the loop waits for work.
         await wait_until_async(lambda: rooms.coach.work._bell._waiters)  # type: ignore[attr-defined]

@@ -81,7 +81,7 @@ async def thread_pools(*held: str, **settings: Any) -> AsyncIterator[ThreadLanes
 # --- the fair queue ---------------------------------------------------------------------------------------------------
 
 
-def test_fair_queue_shares_time_equally_and_idle_tables_save_none() -> None:
+def test_fair_queue_shares_computing_time_equally_and_idle_clients_save_up_none() -> None:
     line = QueueClients(many=Share("many", "t"), few=Share("few", "u"))
     line.put(100, "many")
     assert line.served(20) == ["many"] * 20
@@ -103,7 +103,7 @@ def test_fair_queue_shares_time_equally_and_idle_tables_save_none() -> None:
     assert Counter(line.served(20)) == {"busy": 10, "silent": 10}
 
 
-def test_fair_queue_splits_time_by_origin_and_prefers_watched_tables() -> None:
+def test_fair_queue_splits_time_by_client_address_and_prefers_tables_with_viewers() -> None:
     line = QueueClients(a=Share("one", "a"), b=Share("one", "b"), other=Share("other", "c"))
     line.put(40)
     assert Counter(line.served(40)) == {"a": 10, "b": 10, "other": 20}
@@ -168,7 +168,7 @@ async def test_job_that_raises_any_exception_leaves_its_thread_alive(kind: type[
 
 
 @with_manual_clock
-async def test_too_many_waiting_jobs_of_one_origin_are_refused() -> None:
+async def test_too_many_waiting_jobs_of_one_client_address_are_refused() -> None:
     async with thread_pools(*["flood"] * 3, questions_waiting=2) as thinking:
         with pytest.raises(Refusal) as refused:
             thinking.refuse_if_full("flood")
@@ -190,13 +190,13 @@ async def test_job_threads_keep_the_normal_os_priority() -> None:
 
 @pytest.mark.parametrize(("waiting", "effort"), [(0, 1.0), (1, 1.0), (3, 0.5), (19, 0.1), (500, LEAST_EFFORT)])
 @with_manual_clock
-async def test_bot_effort_falls_with_the_number_of_waiting_jobs(waiting: int, effort: float) -> None:
+async def test_search_effort_of_bots_falls_with_the_number_of_waiting_jobs(waiting: int, effort: float) -> None:
     """One thread, one second per job, and two seconds of patience."""
     async with thread_pools(*map(str, range(waiting + 1)), slow_patience=2.0) as thinking:
         assert thinking.effort() == pytest.approx(effort)
 
 
-def test_bot_without_effort_support_is_called_normally() -> None:
+def test_bot_whose_search_effort_cannot_be_reduced_is_called_normally() -> None:
     match = Match("reveal", 2, {}, seed_from_text("effort"))
     view = match.known(0)
     rigid: Any = SimpleNamespace(choose=lambda *_: 7)
@@ -209,7 +209,7 @@ def test_bot_without_effort_support_is_called_normally() -> None:
 
 
 @pytest.mark.parametrize("game", ["reveal", "uncovered", "reveille", "detect", "scout"])
-def test_full_effort_gives_the_usual_move_and_low_effort_a_legal_one(game: str) -> None:
+def test_strong_bot_chooses_its_usual_move_at_full_effort_and_a_legal_one_at_low_effort(game: str) -> None:
     match = Match(game, 2, {}, seed_from_text("full effort"))
     while match.ply < 6 and not match.over:
         seat = match.acting[0]
@@ -221,7 +221,7 @@ def test_full_effort_gives_the_usual_move_and_low_effort_a_legal_one(game: str) 
         match.play(seat, usual)
 
 
-def test_origin_hash_distinguishes_addresses_and_depends_on_the_key() -> None:
+def test_hash_of_a_client_address_differs_between_addresses_and_between_keys() -> None:
     ours, others = Origins(b"a key"), Origins(b"another")
     assert ours.of("192.0.2.7") == ours.of("192.0.2.7") != ours.of("192.0.2.8")
     assert ours.of("192.0.2.7") != others.of("192.0.2.7")
@@ -354,7 +354,7 @@ class BlockingBots:
         return int(game.legal(view, seat)[0])
 
 
-def test_match_continues_while_another_address_floods_the_slow_threads(start_server: Serve) -> None:
+def test_match_continues_while_another_address_floods_the_threads_for_slow_bots(start_server: Serve) -> None:
     """Slow bots of one address fill the pool, while the match of another visitor ends normally."""
     bots = BlockingBots()
     server = start_server(bots=bots, slow_threads=2, bots_alone=50, questions_waiting=3)

@@ -226,7 +226,7 @@ def test_openapi_example_of_the_score_api_is_accepted(ada: Client) -> None:
     assert answer.json()["score"] == 2
 
 
-def test_reading_score_sheet_answers_and_next_round_values() -> None:
+def test_score_sheet_answers_are_read_with_defaults_and_carried_into_the_next_round() -> None:
     sheet = Sheet((player_questions(2),))
     assert data_from_answers(sheet, {"players.1": " Ravi "}) == {"players": ["Player 1", "Ravi"]}
     sheet = Sheet((Group("Left", (Field(("left", 0), "first"), Field(("left", 1), "second")), optional=True),))

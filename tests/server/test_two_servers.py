@@ -106,7 +106,7 @@ def test_two_players_on_different_servers_play_a_match_and_chat(pair: Pair, ada:
     assert ada.get(path).text == ben.get(path).text
 
 
-def test_lobby_presence_and_key_changes_reach_the_other_server(
+def test_lobby_changes_presence_and_browser_key_changes_reach_the_other_server(
     pair: Pair, ada: Client, ben: Client, cem: Client
 ) -> None:
     url = open_table(ada, "open", "open")
@@ -211,7 +211,7 @@ def table_unknown_to_second(pair: Pair, ada: Client, monkeypatch: pytest.MonkeyP
     return made
 
 
-def test_server_without_bus_messages_still_knows_changes_made_at_the_other(
+def test_server_that_misses_messages_of_the_other_still_knows_changes_made_there(
     pair: Pair, ada: Client, ben: Client, table_unknown_to_second: Callable[..., Player]
 ) -> None:
     """A change acknowledged by one server is visible at the other before the bus delivers it."""
@@ -269,7 +269,7 @@ def test_rematch_answers_are_known_at_the_other_server(
     assert there.ask("GET", "again").json()["answers"] == ["yes", "no"]
 
 
-def test_bus_messages_contain_no_secrets_or_names(postgres_url: str, redis_server: Redis) -> None:
+def test_messages_between_servers_contain_no_secrets_or_names(postgres_url: str, redis_server: Redis) -> None:
     """A match, a chat message and a spectator's visit send only numbers and known keywords."""
     import redis
 
@@ -367,7 +367,9 @@ def test_bots_of_a_stopped_server_continue_on_the_other_one(
         assert there.is_driver
 
 
-def test_server_with_a_different_bus_refuses_to_start_with_reason(postgres_url: str, redis_server: Redis) -> None:
+def test_server_with_a_different_message_bus_refuses_to_start_with_reason(
+    postgres_url: str, redis_server: Redis
+) -> None:
     with (
         serving(postgres_url, bus=redis_server.url),
         pytest.raises(StoreError, match="give all of them the same bus"),

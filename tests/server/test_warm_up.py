@@ -89,7 +89,9 @@ def test_warm_up_runs_in_a_separate_process_that_ends_with_the_server(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")
-def test_games_of_open_tables_are_warmed_up_first(tmp_path: Path, fake_python: Callable[..., Path]) -> None:
+def test_games_of_open_tables_are_compiled_first_during_warm_up(
+    tmp_path: Path, fake_python: Callable[..., Path]
+) -> None:
     told = fake_python(STAYING, *catalogue())
     with serving(tmp_path, warm_up=True) as server:
         first = lines(told, 1)[0]
@@ -103,7 +105,9 @@ def test_games_of_open_tables_are_warmed_up_first(tmp_path: Path, fake_python: C
     assert sorted(games) == sorted(catalogue())
 
 
-def test_warmed_up_games_are_remembered_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_compiled_during_warm_up_are_recorded_in_the_cache_and_left_out_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(warm_up, "INTERPRETED", False)
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path / "cache"))
     assert "scout" in warm_up.games_to_warm_up()
@@ -141,7 +145,9 @@ def test_table_and_hint_show_warm_up_progress(tmp_path: Path, fake_python: Calla
 
 
 @pytest.mark.skipif(INTERPRETED or sys.platform == "win32", reason="nothing is compiled; a shell stands in for Python")
-def test_review_waits_for_the_warm_up_of_the_coach(tmp_path: Path, fake_python: Callable[..., Path]) -> None:
+def test_review_starts_only_after_warm_up_has_compiled_the_code_of_the_coach(
+    tmp_path: Path, fake_python: Callable[..., Path]
+) -> None:
     pipe = fake_python(STAGED, "reveal")
     with serving(tmp_path, warm_up=True) as server, server.client() as ada:
         code = finished(server, ada).rpartition("/")[2]

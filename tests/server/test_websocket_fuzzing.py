@@ -22,7 +22,7 @@ from tests.waiting import run_ready_tasks, wait_until
 @pytest.mark.slow
 @pytest.mark.usefixtures("quiet_log")
 @pytest.mark.parametrize("frames", [4_000, pytest.param(50_000, marks=pytest.mark.nightly)])
-def test_random_websocket_frames_break_nothing_while_another_player_plays(
+def test_random_websocket_frames_leave_no_connection_open_and_do_not_disturb_another_player(
     start_server: Serve, seed: int, frames: int
 ) -> None:
     before = Counter(refusal_counts.counts())

@@ -226,7 +226,7 @@ def test_restore_refuses_backups_of_newer_versions_and_foreign_databases(
 
 
 @pytest.mark.parametrize("wrong", ["was written by a newer version of Facedown", "is damaged"])
-def test_restore_with_a_bad_copy_changes_nothing(
+def test_restore_changes_nothing_if_the_backup_is_replaced_or_damaged_while_it_is_copied(
     database_and_backup: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
     """The backup is valid when it is checked.

@@ -117,7 +117,9 @@ def new_running_match(server: Server, client: httpx.Client) -> str:
 
 
 @pytest.mark.nightly
-def test_corrupt_database_row_affects_only_its_own_table(url: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_corrupt_database_row_affects_only_the_match_that_it_belongs_to(
+    url: str, caplog: pytest.LogCaptureFixture
+) -> None:
     with serving(url) as server, server.client() as ada:
         codes = new_running_match(server, ada), finished(server, ada).rsplit("/", 1)[1]
         cookie = dict(ada.cookies)

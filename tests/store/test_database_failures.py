@@ -170,7 +170,9 @@ def test_read_only_database_refuses_writes_and_allows_reads(sqlite_repository: R
     assert sqlite_repository.load(session.code) is not None
 
 
-def test_only_one_writer_waits_in_full_for_a_foreign_lock(sqlite_repository: Repository, file: Path) -> None:
+def test_only_one_of_several_writers_waits_the_full_time_for_another_programs_lock(
+    sqlite_repository: Repository, file: Path
+) -> None:
     sessions = [running_session(sqlite_repository) for _ in range(4)]
     waited: list[float] = []
 
@@ -243,7 +245,7 @@ def test_commit_check_does_not_mistake_another_writers_change_for_its_own(reposi
     assert not repository._were_committed([ours])
 
 
-def test_commit_check_raises_commit_unknown_if_the_database_stays_away() -> None:
+def test_commit_check_raises_commit_unknown_if_the_database_stays_unreachable() -> None:
     now = 0.0
 
     def away() -> bool:
@@ -260,7 +262,7 @@ def test_commit_check_raises_commit_unknown_if_the_database_stays_away() -> None
     assert not retry_commit_check(gone)
 
 
-def test_every_database_error_maps_to_a_known_word() -> None:
+def test_database_errors_are_classified_by_words_of_the_fixed_list() -> None:
     assert {
         word_of(DatabaseFileReplaced()),
         word_of(CommitUnknown()),

@@ -97,7 +97,7 @@ def test_failed_job_is_retried_and_finally_given_up_with_its_reason(
     assert jobs.count(KIND) == 0
 
 
-def test_waiting_jobs_alternate_between_origins(repository: Repository) -> None:
+def test_waiting_jobs_alternate_between_the_client_addresses_that_caused_them(repository: Repository) -> None:
     for origin, many in (("flood", 5), ("ada", 1), ("ben", 2)):
         for _ in range(many):
             repository.jobs.add(KIND, new_match(repository), 0, origin)
@@ -114,7 +114,9 @@ def test_saving_a_review_replaces_the_earlier_one(repository: Repository, match_
     assert (reviews.found(match_id, 0), reviews.found(match_id, -1)) == ("second", "of all")
 
 
-def test_shared_key_is_the_same_for_all_repositories(open_repository: Callable[[], Repository]) -> None:
+def test_secret_key_for_one_purpose_is_the_same_for_all_repositories_of_a_database(
+    open_repository: Callable[[], Repository],
+) -> None:
     one, other = open_repository(), open_repository()
     assert one.key("origins") == other.key("origins") != one.key("others")
     assert len(one.key("origins")) == 32

@@ -106,7 +106,7 @@ def test_deleted_person_leaves_no_name_key_or_chat(repository: Repository) -> No
         forget_person(repository.engine, ada.id)
 
 
-def test_write_based_on_a_table_before_a_deletion_conflicts(repository: Repository) -> None:
+def test_write_based_on_a_table_loaded_before_a_person_was_deleted_is_a_conflict(repository: Repository) -> None:
     ada = repository.new_person("Ada", "her key", 1.0)
     record = table_with_person(repository, ada.id, "Ada", "running", "seat key")
     forget_person(repository.engine, ada.id)
@@ -115,7 +115,7 @@ def test_write_based_on_a_table_before_a_deletion_conflicts(repository: Reposito
     assert found.record.seats[0].name == FORGOTTEN
 
 
-def test_removal_from_a_table_is_exported_and_deleted_with_the_person(repository: Repository) -> None:
+def test_record_of_being_removed_from_a_table_is_exported_and_deleted_with_the_person(repository: Repository) -> None:
     ada, sol = repository.new_person("Ada", "a key", 1.0), repository.new_person("Sol", "his key", 1.0)
     table = table_with_person(repository, ada.id, "Ada", "lobby", "token")
     said = ChatMessage("Sol", "his very own words", 8.0, 2)

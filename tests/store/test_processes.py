@@ -44,7 +44,7 @@ def test_process_counts_as_alive_until_its_lease_expires(open_repository: Opener
     assert not second.processes.renew_lease(), "it has to begin anew"
 
 
-def test_processes_with_different_buses_do_not_share_a_database(open_repository: Opener) -> None:
+def test_process_with_another_message_bus_may_not_register_in_a_database_in_use(open_repository: Opener) -> None:
     first, second = open_repository(), open_repository()
     first.processes.register("redis")
     with pytest.raises(StoreError, match="uses the bus redis, this one would use postgresql"):
@@ -53,7 +53,7 @@ def test_processes_with_different_buses_do_not_share_a_database(open_repository:
     second.processes.register("postgresql")
 
 
-def test_process_registered_as_alone_discards_all_others(open_repository: Opener) -> None:
+def test_process_that_registers_as_the_only_one_discards_all_other_registrations(open_repository: Opener) -> None:
     first, second = open_repository(), open_repository()
     first.processes.register("")
     second.processes.register("", alone=True)
@@ -74,7 +74,7 @@ def test_table_is_taken_over_only_from_a_dead_process(open_repository: Opener) -
     assert sorted(third.processes.take_over_due_tables(0.0)) == sorted([code, other])
 
 
-def test_last_writer_becomes_the_driver_of_a_table(open_repository: Opener) -> None:
+def test_process_that_wrote_last_to_a_table_becomes_responsible_for_its_bot_moves(open_repository: Opener) -> None:
     first, second = open_repository(), open_repository()
     for one in (first, second):
         one.processes.register("")
@@ -90,7 +90,7 @@ def test_last_writer_becomes_the_driver_of_a_table(open_repository: Opener) -> N
     assert first.processes.take_over_due_tables(0.0) == []
 
 
-def test_reader_catches_up_with_moves_chat_and_seats_of_another_process(open_repository: Opener) -> None:
+def test_process_catches_up_with_moves_chat_and_seats_written_by_another_process(open_repository: Opener) -> None:
     """After each kind of change, the reader's session equals the writer's."""
     writer, reader = open_repository(), open_repository()
     ada, ben = person(writer), person(writer, "Ben")

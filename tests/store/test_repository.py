@@ -67,7 +67,7 @@ def test_token_finds_its_person_and_is_stored_only_as_hash(repository: Repositor
     assert hash_token(token) in rows
 
 
-def test_seat_token_finds_its_person_only_by_the_seat_lookup(repository: Repository) -> None:
+def test_seat_token_identifies_its_person_only_in_the_lookup_for_seat_tokens(repository: Repository) -> None:
     key = new_token()
     ben = repository.new_person("Ben", None, 1.0)
     session = new_session(repository, "me", "open")
@@ -169,7 +169,7 @@ def test_tables_of_a_person_are_listed_newest_first(repository: Repository) -> N
     assert repository.tables_of(ada.id, 1)[0].record == second.record
 
 
-def test_adding_a_spectator_twice_is_harmless(repository: Repository) -> None:
+def test_adding_a_spectator_a_second_time_changes_nothing(repository: Repository) -> None:
     session, cleo = new_session(repository), person(repository, "Cleo")
     assert not repository.is_spectator(session.code, cleo.id)
     repository.add_spectator(session.code, cleo.id)

@@ -29,7 +29,7 @@ class ObservedLock:
         self.lock.release()
 
 
-def test_writers_of_one_process_queue_beyond_the_sqlite_lock_timeout(
+def test_writer_waits_for_another_writer_of_its_process_beyond_the_sqlite_lock_timeout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository, begun, may_end, lock = (

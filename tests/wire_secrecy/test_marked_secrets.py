@@ -217,7 +217,7 @@ def page_with_planted_secret(secret: Callable[[Any], str]) -> Callable[..., Any]
         ("somebody's number", lambda session: f"<i data-person={session.record.seats[1].person}>"),
     ],
 )
-def test_search_finds_a_secret_planted_in_a_page(
+def test_search_for_secrets_in_sent_data_finds_a_secret_planted_in_a_page(
     server: Server, seed: int, monkeypatch: pytest.MonkeyPatch, name: str, secret: Callable[[Any], str]
 ) -> None:
     monkeypatch.setattr(presenter, "page", page_with_planted_secret(secret))

@@ -76,7 +76,9 @@ class GuessAttack:
             yield right, "".join(self.rnd.sample(right, LETTERS))
 
 
-def test_filler_is_longer_than_the_bytes_that_a_right_guess_saves(server: Server, seed: int) -> None:
+def test_random_padding_hides_whether_a_chat_message_repeats_text_of_another_players_page(
+    server: Server, seed: int
+) -> None:
     """Without the filler the difference can be measured. The length of the filler varies."""
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
         guessing = GuessAttack(server, stack, random.Random(seed))
@@ -94,7 +96,7 @@ def test_filler_is_longer_than_the_bytes_that_a_right_guess_saves(server: Server
         assert max(right) - min(right) > shorter
 
 
-def test_every_message_with_others_words_has_a_filler_of_random_length(seed: int) -> None:
+def test_every_type_of_message_with_texts_of_others_has_padding_of_random_length(seed: int) -> None:
     fields = {name for name, model in messages.models(messages.AnySent).items() if "filler" in model.model_fields}
     assert fields == {"table", "known", "lobby", "chat", "hint", "review"}
     lengths = {len(random_padding()) for _ in range(3000)}

@@ -236,7 +236,7 @@ def compare_all_viewers(
 
 
 @pytest.mark.parametrize("game", mostly(GAMES, ("detect",)))
-def test_wire_data_is_the_same_in_worlds_that_a_viewer_cannot_tell_apart(
+def test_sent_data_is_equal_for_two_deals_that_differ_only_in_what_is_hidden_from_the_viewer(
     servers: Servers, seed: int, game: str
 ) -> None:
     rnd = random.Random(seed)
@@ -253,7 +253,7 @@ def test_wire_data_is_the_same_in_worlds_that_a_viewer_cannot_tell_apart(
 
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("game", mostly(GAMES, (), ("reveal", "reveille")))
-def test_wire_data_is_the_same_in_paired_worlds_at_tables_with_random_options(
+def test_sent_data_does_not_depend_on_cards_hidden_from_the_viewer_under_random_game_options(
     servers: Servers, seed: int, game: str
 ) -> None:
     rnd = random.Random(seed)
@@ -272,7 +272,7 @@ def find_finished_pair(game: str, viewer: int, rnd: random.Random) -> Pair | Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["reveal", "detect", "reveille"])
-def test_replay_of_a_finished_match_from_the_own_seat_shows_nothing_hidden(
+def test_replay_from_ones_own_view_does_not_depend_on_cards_hidden_until_the_end_of_the_match(
     servers: Servers, seed: int, game: str
 ) -> None:
     """In the other games nothing stays hidden to the end."""
@@ -371,7 +371,7 @@ def leaky_refusal(patch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "leak", [leaky_page, leaky_sections, leaky_json, leaky_record, leaky_number_of_messages, leaky_refusal]
 )
-def test_comparison_of_paired_worlds_finds_a_planted_leak(
+def test_comparison_of_the_data_sent_for_two_deals_reports_each_planted_leak(
     servers: Servers, monkeypatch: pytest.MonkeyPatch, leak: Any
 ) -> None:
     leak(monkeypatch)

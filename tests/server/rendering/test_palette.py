@@ -224,7 +224,7 @@ def test_every_card_face_has_its_own_drawing_and_tables_show_no_other_faces(game
                 assert piece.kind != "face" or piece.face in FACES[game], (name, piece)
 
 
-def test_card_backs_ignore_the_face_and_games_without_art_get_plain_drawings() -> None:
+def test_card_back_drawings_do_not_depend_on_the_face_and_games_without_art_get_plain_ones() -> None:
     for game in FACES:
         assert (
             piece_svg.drawing(game, "back")
@@ -306,5 +306,5 @@ def test_card_back_looks_the_same_upside_down(page: Page, name: str) -> None:
 
 
 @pytest.mark.browser
-def test_card_face_looks_different_upside_down(page: Page) -> None:
+def test_upside_down_comparison_of_drawings_finds_a_difference_in_a_card_face(page: Page) -> None:
     assert rotation_difference(page, face_of("7"), 140)[0] > 4 * ANTIALIASING

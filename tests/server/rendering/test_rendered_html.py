@@ -97,7 +97,7 @@ def test_table_page_of_every_position_is_well_formed_html(game: str) -> None:
         assert html == rendering.table_page(rendering.Shell("You"), message, game=table.game, code="K7QM"), name
 
 
-def test_sample_tables_cover_every_zone_and_panel_kind() -> None:
+def test_sample_tables_contain_every_kind_of_card_area_and_panel() -> None:
     tables = [table for game in GAMES for table in tables_of_every_phase(game).values()]
     kinds = {zone.kind for table in tables for zone in table.zones}
     assert kinds == {"cascade", "fan", "grid", "heap", "pairs", "pile", "row", "trick"}
@@ -108,7 +108,7 @@ def test_sample_tables_cover_every_zone_and_panel_kind() -> None:
 
 
 @pytest.mark.parametrize("kind", get_args(LayoutKind))
-def test_table_page_uses_the_layout_of_the_game(kind: LayoutKind) -> None:
+def test_table_page_has_only_the_css_class_of_the_layout_that_the_game_declares(kind: LayoutKind) -> None:
     for table in (table for game in GAMES for table in tables_of_every_phase(game).values()):
         page = rendering.render_table(replace(table, over=False, layout=Layout(kind)))
         assert f" layout-{kind} " in page
@@ -131,7 +131,7 @@ def test_table_page_escapes_every_text() -> None:
     assert [s.get("type") for s in checker.scripts] == ["module", "application/json"]
 
 
-def test_json_in_the_page_equals_the_message_and_keeps_all_touch_steps() -> None:
+def test_json_embedded_in_a_table_page_equals_the_table_message_and_keeps_all_touch_steps() -> None:
     table = replace(
         detect_table(), step=TouchStep("</script><!--" + EVIL + "\u2028", choices=(Choice("deck", action=0),))
     )
@@ -165,7 +165,7 @@ def test_card_backs_render_alike_and_only_selectable_cards_are_buttons() -> None
 
 @pytest.mark.parametrize("kind", ["grid", "row", "fan", "pile", "cascade", "heap", "trick", "pairs"])
 @pytest.mark.parametrize("area", ["seat", "left", "center", "right", "you", "hand"])
-def test_every_zone_kind_renders_as_well_formed_html_in_every_area(kind: str, area: str) -> None:
+def test_every_kind_of_card_area_renders_as_well_formed_html_in_every_part_of_the_table(kind: str, area: str) -> None:
     pieces = tuple(
         Piece(f"x{i}", k, "7" if k == "face" else "", marks=("changed", "dim", "only-you", "root"), tag="5")  # type: ignore[arg-type]
         for i, k in enumerate(("face", "back", "slot", "gone", "gap"))
@@ -249,7 +249,7 @@ def test_lobby_page_shows_open_seats_qr_code_and_host_controls() -> None:
     assert "Mute" in guest
 
 
-def test_new_table_form_fields_become_option_texts() -> None:
+def test_option_fields_of_the_new_table_form_are_converted_to_option_values() -> None:
     hands, score = Value("hands", "h", (Argument("n", 1, 9, 5),)), Value("score", "s", (Argument("n", 1, 99, 20),))
     ties = Option("tie", "Ties", "?", (Value("share", "s"), Value("extra", "e")))
     info = replace(catalogue()["detect"], options=Options((ties, Option("goal", "Goal", "?", (hands, score)))))
@@ -265,7 +265,7 @@ def test_long_scout_hand_has_one_row_break_and_a_short_one_none() -> None:
     assert 'class="rowbreak"' not in rendering.render_table(scout_table(7))
 
 
-def test_game_switches_show_only_in_the_menu_of_their_game_and_its_styles_come_first() -> None:
+def test_display_switch_of_a_game_is_only_in_its_menu_and_game_styles_precede_the_defaults() -> None:
     assert rendering.enabled_switches({"facedown-letters": "1", "facedown-theme": "dark"}) == ("letters",)
     assert rendering.enabled_switches({"facedown-letters": "0"}) == ()
     for name in ("reveal", "detect"):
@@ -317,7 +317,7 @@ def test_home_page_links_only_existing_versioned_static_files() -> None:
         assert mark or name.endswith(".woff2"), f"{name} is not marked by its contents"
 
 
-def test_javascript_client_names_no_game() -> None:
+def test_javascript_client_source_mentions_no_game_by_name() -> None:
     source = "".join(path.read_text("utf-8") for path in (ROOT / "web" / "src").glob("*.js")).lower()
     for game in ("reveal", "detect", "reveille", "uncovered", "scout"):
         # Match whole words only: a function name may contain "detect".
