@@ -96,7 +96,7 @@ def lan_urls(host: str, port: int) -> list[str]:
 
 
 def _is_local_only_address(text: str) -> bool:
-    """Return whether other machines cannot use the address: it is loopback, link-local or unspecified."""
+    """Return whether an address is useless for other machines: loopback, link-local or unspecified (0.0.0.0 or ::)."""
     found = ipaddress.ip_address(text.split("%")[0])
     return found.is_loopback or found.is_link_local or found.is_unspecified
 

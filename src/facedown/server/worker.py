@@ -71,8 +71,8 @@ class Worker:
 
     async def _take_over_table(self, code: str) -> None:
         try:
-            # The table in memory may be outdated. `refresh` also reads from the database that this process is now the
-            # table's driver, which plays its bots.
+            # The table in memory may be outdated. `refresh` reads the newest data from the database. They also say that
+            # this process is now the driver of the table (the process that plays its bots).
             await (await self.rooms.room(code)).refresh()
         except Exception:
             log.exception("not_taken_over")

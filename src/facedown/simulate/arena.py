@@ -2,14 +2,14 @@
 
 Each deal is played once for every distinct rotation of the bots around the table, so that luck in the cards and the
 advantages of certain seats affect all bots alike. Matches on the same deal are not independent, so the samples of all
-statistics are the *deals*, not the matches. For two bots on two seats this gives the *pentanomial* count of chess
-programmers (a deal yields 0, ½, 1, 1½ or 2 points). With more seats, the share of first places takes the place of
-points.
+statistics are the *deals*, not the matches. A match has one first place, which tied bots share. For two bots on two
+seats, a bot gets 0, ½, 1, 1½ or 2 first places on a deal; chess programmers call such counts *pentanomial*.
 
-Stopping rule: a contest stops when an interval that is valid at every number of deals
-(`confidence_intervals.interval` with ``anytime``) excludes the tested share of first places. The tested share is a fair
-share unless `Contest.claim` sets another. Deals are counted in their order for any number of processes, so a seed
-always gives the same result table, except for the times in it.
+Stopping rule: a contest compares the first bot's share of first places with a tested share. That is the bot's fair
+share, unless `Contest.claim` sets another. After every deal a confidence interval is computed that may be checked so
+often (`confidence_intervals.interval` with ``anytime``). The contest stops when the tested share is outside the
+interval. Deals are counted in their order for any number of processes, so a seed always gives the same result table,
+except for the times in it.
 
 In a cooperative game (all players win or lose together) each entrant is a team: one bot plays all seats, or several
 bots alternate over the seats (``master+greedy``). All teams play the same deals.
@@ -39,8 +39,8 @@ class EntrantStats:
     """Results so far of one entrant: a bot, or a team in a cooperative game.
 
     `firsts` has, for each deal, the mean share of first places; in a cooperative game, 1 for a game won and 0 for a
-    game lost. `before` has, for each deal, how often the contest's first bot finished ahead of this entrant, from 0 to
-    1 (a tie counts half).
+    game lost. `before` has, for each deal, how often the bot that is named first in the contest finished ahead of this
+    entrant, from 0 to 1 (a tie counts half).
     """
 
     name: str
@@ -84,8 +84,8 @@ class EntrantStats:
 
     @property
     def behind_first_bot(self) -> Estimate | None:
-        """Estimate of how often the contest's first bot finishes ahead of this entrant (a tie counts half); None for
-        the first bot itself and in cooperative games.
+        """Estimate of how often the bot that is named first in the contest finishes ahead of this entrant (a tie counts
+        half); None for the first bot itself and in cooperative games.
         """
         return interval(self.before, anytime=self.anytime) if self.before else None
 
@@ -123,8 +123,8 @@ class Standing:
         returns, seating = deal.returns, np.array(self.contest.seatings)
         best = returns == returns.max(axis=1, keepdims=True)
         shares = best / best.sum(axis=1, keepdims=True)
-        # Axes: match, seat of the first bot, seat of another bot. The value is 1 if the first bot finishes ahead, ½ for
-        # a tie, else 0.
+        # Axes: match, seat i, seat j. The value is 1 if the bot at seat i finishes ahead of the bot at seat j, ½ for a
+        # tie, else 0.
         before = (np.sign(returns[:, :, None] - returns[:, None, :]) + 1) / 2
         for entrant, row in enumerate(self.rows):
             mine = seating == entrant
@@ -135,7 +135,7 @@ class Standing:
 
     @property
     def first_bot_share(self) -> Estimate:
-        """Estimate of the share of first places that the first bot gets, added up over the seats that it plays.
+        """Estimate of the share of first places that the bot named first in the contest gets, on all its seats.
 
         In a cooperative game: estimate of the share of games won. The interval of this estimate decides when the
         contest stops.
@@ -146,7 +146,7 @@ class Standing:
 
     @property
     def decided(self) -> bool:
-        """Whether the first bot's share of first places differs significantly from `Contest.tested_share`.
+        """Whether the share of first places of the bot named first differs significantly from `Contest.tested_share`.
 
         The tested share is the bot's fair share, unless the contest sets another one. The result is always False in a
         cooperative game, and before `MIN_DEALS` deals.
@@ -183,7 +183,7 @@ class Standing:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of some values. The sum is exact before rounding, so the order of the values does not matter."""
+    """Return the mean of some values. They are added exactly and rounded only once, so their order does not matter."""
     return math.fsum(values) / len(values)
 
 

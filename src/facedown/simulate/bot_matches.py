@@ -4,11 +4,11 @@ The loop calls the rules, the bots and the event counters of whichever game is p
 
 Each seat has a greedy bot, a bot that plays random legal actions, or a mixture: a bot that plays a given percentage of
 its moves at random (`bots.simple_bots`). The greedy policy reads only public fields and what its seat knows. Therefore
-it can be given the whole state, and chooses the same action as from a view of its seat.
+it can be given the whole state, and chooses the same action as if it were given only what its seat knows.
 
 The random key of a deal is derived from the key of the whole batch and the deal's number (`random_playouts.match_key`).
-A second random generator supplies random moves, and choices between equally good actions. It differs between the
-matches that are played on the same deal.
+A second random generator supplies random moves, and choices between equally good actions. Its seed is different for
+each match on the same deal.
 """
 
 from __future__ import annotations
@@ -143,10 +143,11 @@ def play_deals(
 ) -> None:
     """Play the deals with the numbers from `first` to `first + deals - 1`, each once for every row of `chances`.
 
-    ``chances[game, seat]`` is the percentage of random moves. `states` has three records: the initial state (no cards
-    dealt yet), and two that are overwritten. `master` is the key from which the keys of all deals are derived. `pause`
-    and `rounds` are those of `play_match`. `out` receives one row per match, ordered by deal, then by row of `chances`.
-    Plain Python code, which is not compiled, calls this compiled function.
+    ``chances[game, seat]`` is the percentage of random moves. `states` is an array of three records: ``states[0]`` is
+    the initial state (no cards dealt yet), the other two are overwritten. `master` is the key from which the keys of
+    all deals are derived. `pause` is the action that only continues after a round, or −1 if the game has none. Each
+    match stops after `rounds` rounds (0: at its end). `out` receives one row per match, ordered by deal, then by row of
+    `chances`. Plain Python code, which is not compiled, calls this compiled function.
     """
     notes, returns, counters = out
     actions, points = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)

@@ -20,7 +20,8 @@ import numpy as np
 ERROR_RATE = 0.05
 #: Two-sided 95 % point of the standard normal distribution.
 NORMAL_95 = 1.959964
-#: Number of samples at which a confidence sequence is narrowest. Its parameter is chosen accordingly.
+#: Number of samples for which the confidence sequences are tuned: there, the intervals are as narrow as possible.
+#: `_SPREAD` is the variance of the normal mixture that has this effect (see the source in the module's docstring).
 NARROWEST_AT = 200
 _SPREAD = (-2 * math.log(ERROR_RATE) + math.log(-2 * math.log(ERROR_RATE)) + 1) / NARROWEST_AT
 

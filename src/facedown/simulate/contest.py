@@ -40,7 +40,7 @@ class BadContest(ValueError):
 
 @dataclass(frozen=True)
 class Contest(Series):
-    """Settings of a contest: bots, game, and number of deals. A contest tests whether the first bot is stronger."""
+    """Settings of a contest: bots, game, and number of deals. It tests whether the bot named first is stronger."""
 
     deals: int = 200
     """Maximum number of deals."""
@@ -73,9 +73,7 @@ class Contest(Series):
 
     @cached_property
     def lineup(self) -> tuple[int, ...]:
-        """Index of the entrant (bot in the result table) at each seat in the first seating (arrangement of bots at the
-        table).
-        """
+        """First arrangement of the bots at the table: for each seat, the index of its bot in `entrants`."""
         return (0, *([1] * (self.places - 1))) if self._is_self_play else super().lineup
 
     @property
@@ -166,8 +164,8 @@ class ContestWorker:
         """Return the action that the bot at `seat` chooses, and append its thinking time in seconds to
         `thinking[entrant]`.
 
-        `seating` has the index of the entrant at each seat. `game` has the numbers of the deal and of the seating.
-        Raise `BotFailed` if the bot fails.
+        `seating` has the index of the entrant at each seat. `game` is the pair (number of the deal, number of the
+        seating). Raise `BotFailed` if the bot fails.
         """
         entrant = seating[seat]
         at = seat % len(self.players[entrant])

@@ -1,7 +1,7 @@
 """Counters of game events (`core.counters`) for compiled code.
 
-Each constant of this module is a compiled function for all games. Its first argument is a record; it calls the
-function of the game to which that type of record belongs.
+`count_round`, `count_step` and `first_seat` work for all games. Their first argument is a position, as a record whose
+type shows which game it belongs to; they call the function of that game.
 """
 
 from __future__ import annotations

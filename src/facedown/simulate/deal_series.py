@@ -80,8 +80,9 @@ class Series:
 
     @cached_property
     def lineup(self) -> tuple[int, ...]:
-        """Index of the entrant (bot or team) at each seat in the first seating. The last entrant also plays the seats
-        for which no bot is named.
+        """First arrangement of the bots at the table: for each seat, the index of its bot or team in `entrants`.
+
+        The last one named also plays the seats for which no bot is named.
         """
         named = [self.entrants.index(name) for name in self.bots]
         return (*named, *[named[-1]] * (self.places - len(named)))
@@ -127,12 +128,12 @@ class Series:
     # --- checks -----------------------------------------------------------------------------------------------------
 
     def refuse_if(self, wrong: bool, text: str) -> None:
-        """If `wrong` is true, raise the exception class `error` with a text."""
+        """If `wrong` is true, raise `self.error` (an exception class) with a text."""
         if wrong:
             raise self.error(text)
 
     def check_numbers(self) -> None:
-        """Raise the exception class `error` if there are no bots or too many, or if a number is out of range."""
+        """Raise `self.error` (an exception class) if there are no bots or too many, or if a number is out of range."""
         self.refuse_if(not self.bots or not all(self.bots), _("expected at least one bot"))
         self.refuse_if(self.deals < 1, _("the number of deals must be at least 1, not {count}", count=self.deals))
         self.refuse_if(not self.limit > 0, _("the time limit must be above 0 s, not {seconds:g} s", seconds=self.limit))
@@ -142,8 +143,9 @@ class Series:
         self.refuse_if(not self.info.together and len(self.bots) > self.places, many)
 
     def check_backend(self, on: str, address: str | None) -> None:
-        """Raise the exception class `error` if `on` is neither `HERE` nor `RAY`, or if `HERE` is combined with an
-        address.
+        """Raise `self.error` (an exception class) if the backend `on` is unknown, or needs no address but has one.
+
+        `on` is "here" (processes of this machine) or "ray" (a Ray cluster, of which `address` is the address).
         """
         self.refuse_if(
             on not in (HERE, RAY), _("--on {place}: must be one of {places}", place=on, places=f"{HERE}, {RAY}")
@@ -151,7 +153,7 @@ class Series:
         self.refuse_if(on == HERE and address is not None, _("a Ray address requires --on ray"))
 
     def try_out(self, names: Iterable[str], match: Match) -> None:
-        """Let each named bot choose the first move of `match`. Raise the exception class `error` if a bot fails."""
+        """Let each named bot choose the first move of `match`. Raise `self.error` (an exception class) if one fails."""
         info = self.info
         for name in names:
             counts = "@" in name and name.partition("@")[0] in BUDGET_BOTS
@@ -176,8 +178,8 @@ class Series:
 def choice_seed(*numbers: object) -> int:
     """Return the random seed for one choice of a bot: a hash of `numbers`.
 
-    These are the seed of the series, the number of the deal, the number of the match on that deal, and the number of
-    moves played before.
+    These are the seed of the series, the number of the deal, the number of the match among those on that deal, and the
+    number of moves played before.
     """
     text = " ".join(map(str, numbers))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "little")
@@ -188,9 +190,10 @@ def play_moves(
 ) -> Iterator[tuple[int, int | None]]:
     """Play a match move by move and yield what happens.
 
-    Yield (seat, action) before each move is played, and (seat, None) at the end of each round; the seat is −1 for the
-    last round of the match. `choose` returns the action of a seat; it is called only if the seat has several legal
-    actions. Stop after `rounds` rounds (0: at the end of the match), or when `time.perf_counter` reaches `end`.
+    Yield (seat, action) before each move is played, and (seat, None) at the end of each round: there `seat` is the
+    first seat that has to continue, or −1 after the last round of the match. `choose` returns the action of a seat; it
+    is called only if the seat has several legal actions. Stop after `rounds` rounds (0: at the end of the match), or
+    when `time.perf_counter` reaches `end`.
     """
     pause, done, pausing = match.game.rules.pause, 0, False
     while not match.over and time.perf_counter() < end:

@@ -1,4 +1,7 @@
-"""Computation of the findings of an experiment from its sums: each statistic with its interval and label."""
+"""Computation of an experiment's findings: each statistic with its interval and label.
+
+They are computed from the sums of the measurements on all deals (`measures.Sums`).
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,10 @@ _UNITS = {"round": N_("round"), "hand": N_("hand"), "game": N_("game")}
 
 
 def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
-    """Return the findings from the sums over the deals played so far. `question` becomes the title of the report."""
+    """Return the findings, computed from the sums of the measurements on the deals played so far.
+
+    `question` becomes the title of the report.
+    """
     ratios, moments, sides = ratios_of(setup), sums.moments, range(len(setup.rule_sets))
     luck = [_means_of_luck(setup, moments.means, len(ratios), side) for side in sides]
     # For each rule set: whether on every deal all repeats of the deal gave the same scores. False if deals are not
@@ -87,11 +93,11 @@ def result_unit(setup: Setup) -> str:
 
 
 def _means_of_luck(setup: Setup, means: NDArray[np.float64], figures: int, side: int) -> NDArray[np.float64]:
-    """Return the numbers in `means` from which `measures.variance_shares` computes the variance shares of one rule set.
+    """Return the part of `means` from which `measures.variance_shares` computes the variance shares of one rule set.
 
-    `side` is the index of the rule set. `means` are the means over all deals of the numbers in `measures.Sums.moments`,
-    with an equally long part for each rule set. Each part begins with two numbers for each of the `figures` statistics;
-    the rest of the part is returned.
+    `means` has the means over all deals of the measurements under rule set A, then of as many under B. For each rule
+    set they begin with two numbers per statistic, 2 × `figures` in all. The numbers after these are returned, for the
+    rule set with index `side`.
     """
     return means.reshape(len(setup.rule_sets), -1)[side, 2 * figures :]
 
@@ -99,11 +105,12 @@ def _means_of_luck(setup: Setup, means: NDArray[np.float64], figures: int, side:
 def _estimates(
     setup: Setup, moments: Moments, ratios: Sequence[Ratio], parts: Sequence[str], terms: Sequence[tuple[float, int]]
 ) -> list[Estimate]:
-    """Return the estimates of the statistics `ratios`, followed by those of the variance shares of the causes `parts`.
+    """Return one estimate for each statistic in `ratios`, then one for each cause in `parts`.
 
-    The variance share of a cause is how much of the variance of results it explains. `moments` are the sums over all
-    deals. Each estimate is a weighted sum over the rule sets. `terms` are pairs (weight, index of the rule set):
-    ``[(1.0, 1), (-1.0, 0)]`` is the difference B minus A.
+    For a cause such as the deal or the seat, it is the estimate of the share of the variance of results that the cause
+    explains. `moments` has the sums over all deals. `terms` are pairs (weight, index of a rule set). Each estimate is
+    the sum, over these pairs, of the weight times the value under the rule set: ``[(1.0, 0)]`` gives the value under A,
+    ``[(1.0, 1), (-1.0, 0)]`` the difference B minus A.
     """
     width = len(moments.total) // len(setup.rule_sets)
     share = ZERO_TO_ONE if len(terms) == 1 else DIFFERENCE

@@ -146,11 +146,12 @@ class Run:
             folder.remove_unfinished_files()
 
     def _play_chunks(self, todo: deque[int], keep: bool) -> Generator[ChunkResult, None, None]:
-        """Play the chunks with the numbers in `todo`, on a cluster or in threads or processes of this machine. Yield
-        their results in order.
+        """Play the chunks (ranges of deals) with the numbers in `todo`, and yield their results in order.
 
-        Compiled bots release Python's global lock, so threads play them. All other bots are played in processes; a
-        process that dies is replaced and its chunk is played again. Raise `WorkerDied` if a chunk fails repeatedly.
+        If `keep`, each result contains the rows of its chunk (one per match). The chunks are played on a Ray cluster,
+        or on this machine. There, threads play compiled bots, which release Python's global lock. All other bots are
+        played in processes; a process that dies is replaced and its chunk is played again. Raise `WorkerDied` if a
+        chunk fails repeatedly.
         """
         setup, work, jobs = (
             self.setup,
@@ -233,8 +234,9 @@ def simulate(
 ) -> Run:
     """Play deals under the rule set `options`, or also under a second one, `other`. Return the finished run.
 
-    The other arguments are those of `Setup` and `Run`. `progress` is called with the number of deals played so far and
-    the number of all deals. Without a folder `out`, all rows are kept in memory, about 150 bytes per match.
+    The further arguments (`settings`) are fields of `Setup` and `Run`, except `progress`: this function is called with
+    the number of deals played so far and the number of all deals. Without a folder `out`, all rows are kept in memory,
+    about 150 bytes per match.
 
     Raises:
         BadExperiment, OptionError, UnknownGame, UnknownBot: The experiment cannot be run; the text gives the reason.

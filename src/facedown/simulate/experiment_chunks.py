@@ -129,8 +129,9 @@ def _play_match(
 ) -> None:
     """Play a match like `bot_matches.play_match`, but with bots that are Python objects.
 
-    `sitting` has the name and the bot at each seat. `number` has the numbers of the deal and of the match on it. The
-    results are added to `notes` and `counters`. Raise `BotFailed` with the name of a bot that fails.
+    `sitting` has the name and the bot at each seat. `number` is the pair (number of the deal, number of the match among
+    those on this deal). The results are added to `notes` and `counters`. Raise `BotFailed` with the name of a bot that
+    fails.
     """
 
     def choose(seat: int) -> int:

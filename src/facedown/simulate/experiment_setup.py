@@ -27,8 +27,8 @@ from facedown.simulate.deal_series import Series
 from facedown.simulate.i18n import _
 from facedown.simulate.random_playouts import KEY_WORDS, match_key
 
-#: Target number of matches per chunk, if the matches are: single rounds between compiled bots, whole matches between
-#: compiled bots, or matches with any other bot.
+#: Target numbers of matches per chunk. The first is for matches that stop after a set number of rounds, the second for
+#: whole matches, both between compiled bots. The third is for matches with any other bot.
 ROUNDS_A_CHUNK, MATCHES_A_CHUNK, SLOW_A_CHUNK = 20_000, 2_000, 20
 #: Largest number of deals. The random generator takes the number of a deal as one 32-bit word.
 MOST_DEALS = 1 << 32
@@ -71,8 +71,9 @@ class Setup(Series):
 
     @property
     def named_options(self) -> tuple[str, ...]:
-        """Names of the options under study. With two rule sets these are the options that differ, with one those that
-        were given.
+        """Names of the options under study: the options in which the two rule sets differ.
+
+        If there is only one rule set: the options that the caller has set.
         """
         if self.other is None:
             return tuple(self.options)
@@ -108,7 +109,10 @@ class Setup(Series):
         return key_of(seed_from_text(self.seed))
 
     def match(self, deal: int, side: int = 0) -> Match:
-        """Return the match of a deal at its beginning, under the rule set with index `side`."""
+        """Return a new match, before its first move, with the cards of deal number `deal`.
+
+        `side` is the index of its rule set.
+        """
         key = np.empty(KEY_WORDS, np.uint32)
         match_key(self.master_key, deal, 0, key, np.empty(1, np.uint64))
         return Match(self.module, self.places, self.rule_sets[side], key.astype("<u4").tobytes())

@@ -48,8 +48,8 @@ SEAT_WORDS = (
 MAX_NAMED_FIGURES = 2
 #: Largest number of decimal places of a displayed number.
 MOST_PLACES = 4
-#: Remarks on a significant difference, as pairs: the statistic is lower under rule set B, or it is higher. The key is
-#: the statistic's group or, for groups that are not listed, its unit.
+#: Remarks on a significant difference, as pairs: the text if the statistic is lower under rule set B, and the text if
+#: it is higher. The key is the statistic's group or, for groups that are not listed, its unit.
 _REMARKS = {
     LENGTHS: (N_("Shorter under B."), N_("Longer under B.")),
     LUCK: (N_("Less luck under B."), N_("More luck under B.")),

@@ -143,7 +143,8 @@ def measure_deals(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> t
         for each in setup.module.counts.counters
         if not each.recorded
     ]
-    # After the lengths come the statistics of group `RULES`. The sort is stable, so all others keep their order.
+    # Directly after the lengths of the match (`found`) come the statistics of group `RULES`, then all others. The sort
+    # is stable, so the order within both groups stays the same.
     return [*found, *sorted([*counted, *rest], key=lambda each: each.group != RULES)], luck
 
 

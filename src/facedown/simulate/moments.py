@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 from facedown.core.rule import rule
 from facedown.simulate.confidence_intervals import NORMAL_95, UNKNOWN, Bounds, Estimate, around
 
-#: Step of the numerical derivative with respect to one of the means, as a share of that number's standard deviation.
+#: Step of the numerical derivative with respect to a mean, as a share of the standard deviation (over the deals) of the
+#: number whose mean it is.
 STEP_SHARE = 1e-4
 #: Smallest number of deals for which an interval can be computed.
 FEWEST = 2
@@ -63,8 +64,8 @@ def student_t_quantile(deals: int) -> float:
     if deals < FEWEST:
         return math.inf
     z, v = NORMAL_95, deals - 1
-    # The result is computed by Fisher's expansion. It is inaccurate for few degrees of freedom, so those values are
-    # listed here.
+    # The quantile is computed by Fisher's expansion. That is inaccurate for 1 to 4 degrees of freedom, so the quantiles
+    # for these are listed here.
     exact = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776}
     if v in exact:
         return exact[v]

@@ -167,7 +167,8 @@ class AlignedHistograms:
         numbers = self.width * total
         every = max(1, int(next_round_number(numbers / TICK_COUNT)))
         for value in range(-(-self.start // every) * every, self.start + numbers, every):
-            # If each bar stands for one number, the label is centred below its bar.
+            # If each bar stands for one number, the label is centred below its bar. If there are many bars, labels near
+            # the ends of the axis are left out, because they would extend beyond it.
             at = (value - self.start + (0.5 if self.width == 1 else 0.0)) / numbers
             if 0.02 < at < 0.97 or total <= TICK_COUNT:
                 yield 100 * at, number(value, 0)

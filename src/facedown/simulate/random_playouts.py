@@ -170,7 +170,8 @@ def playouts(
     returns = np.zeros((matches if keep_returns else 0, players), np.float64)
     found = run_matches(np.repeat(begun, 2), master, first, matches, loaded.rules.pause, returns)
     decisions, pauses, abandoned = map(int, found)
-    # After each round of a match but the last, every seat plays one pause action.
+    # The number of rounds: after each round but the last of a match, every seat plays one pause action (an action that
+    # only continues). So the pauses of all matches, divided by the number of seats, are the rounds that were not last.
     return Tally(loaded.name, players, matches, decisions, matches + pauses // players, abandoned, returns)
 
 

@@ -23,7 +23,8 @@ from facedown.simulate.i18n import _
 
 #: Number of times that a task is repeated after the process that ran it died.
 RETRIES = 5
-#: Number of tasks per processor that are submitted before their results are needed, unless the caller sets a total.
+#: Number of tasks per processor that may be submitted at the same time, so that no processor has to wait for the next
+#: task. The caller may instead set the number of all tasks that may be submitted at the same time.
 AHEAD = 3
 #: Seconds to wait until a cluster's address accepts a connection. Ray itself would wait for minutes.
 CONNECT_SECONDS = 5.0

@@ -10,9 +10,9 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import TypeVar
 
-#: Number of tasks per worker that are submitted before their results are needed.
+#: Number of tasks per worker that may be submitted at the same time, so that no worker has to wait for the next task.
 AHEAD = 3
-#: Number of attempts to compute a number alone in a single process, after a pool of several processes broke.
+#: Number of attempts to run one task alone, in a single process, after a pool of several processes broke.
 TRIES = 3
 
 R = TypeVar("R")
@@ -41,8 +41,8 @@ def map_in_processes(
     """
     deaths = 0
     while todo:
-        # When one process dies, the whole pool breaks. Then run the tasks (one for each number) one at a time, to find
-        # the task that kills its process.
+        # When one process dies, the whole pool breaks. Then run the tasks one at a time, to find the one that kills its
+        # process.
         width = jobs if deaths == 0 else 1
         # New processes are spawned and not forked, because a forked process would inherit locks held by this process's
         # threads.

@@ -173,8 +173,8 @@ def _put_aside(file: Path) -> Path | None:
     stamp = time.strftime("%Y%m%d-%H%M%S")
     names = [file.with_name(f"{file.name}.before-{stamp}{more}") for more in ("", *(f"-{i}" for i in range(1, 100)))]
     aside = next(name for name in names if not name.exists())
-    # The latest writes may be in the write-ahead log. Merge the log into the file; if that fails, the log is renamed
-    # along with the file.
+    # The latest writes may be in the write-ahead log, so merge it into the file before the file is renamed. If that
+    # fails, the log is renamed too.
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for ending in SQLITE_SUFFIXES:
@@ -211,7 +211,7 @@ def _restore_dump(url: str, source: Path) -> None:
     row = re.search(r"^COPY .*\n(.+)", version, re.MULTILINE)
     _check_schema_version(source, row[1].strip() if row else None)
     # The restoration runs in one transaction, which would have to wait for the table locks of other clients of the
-    # database. So it is refused while there are any.
+    # database. So it is refused while other clients are connected.
     _check_no_clients(url)
     clean = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error")
     _call(url, "pg_restore", *clean, f"--dbname={_url_without_password(url)}", str(source))

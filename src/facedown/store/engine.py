@@ -42,8 +42,8 @@ KEEPALIVE_OPTIONS = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_int
 MIGRATION_LOCK = 0x66616365646F776E
 #: Seconds that a writer waits for SQLite's write lock.
 PATIENCE = 2.0
-#: Seconds that a writer waits for SQLite's write lock if the previous writer did not get it. If that failure was less
-#: than `LOCK_PROBE_TIME` seconds ago, the writer does not wait at all.
+#: Seconds that a writer waits for SQLite's write lock if the last writer did not get it. A writer that begins less than
+#: this number of seconds after that failure does not wait at all.
 LOCK_PROBE_TIME = 0.1
 #: Execution option of SQLAlchemy that marks a transaction as read-only. On SQLite such a transaction does not wait for
 #: writers.

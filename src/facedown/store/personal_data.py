@@ -184,8 +184,8 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
             connection.execute(newer.values(revision=_matches.c.revision + 1))
         connection.execute(sa.update(_matches).where(_matches.c.host == person).values(host=None))
         for table in _removed_from(connection, person):
-            # If the host removed the person from a table, the person's chat messages there are known only by the name
-            # that the person had.
+            # If the host removed the person from a table, their chat messages there can be found only by the name that
+            # they had at that time.
             names = [str(name) for number, name in json.loads(table.removed) if number == person]
             said = _chat.c.match_id == table.id, _chat.c.seat.is_not(None), _chat.c.name.in_(names)
             connection.execute(sa.delete(_chat).where(*said))

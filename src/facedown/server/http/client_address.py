@@ -31,7 +31,7 @@ MAX_HOST_NAME_LENGTH = 253
 
 @lru_cache(4096)
 def network_of(host: str) -> str:
-    """Return the key under which limits count a client: its IPv4 address, or the /64 network of its IPv6 address.
+    """Return the key by which limits distinguish clients: the IPv4 address, or the /64 network of an IPv6 address.
 
     A text that is no IP address is returned unchanged.
 
@@ -49,7 +49,7 @@ def network_of(host: str) -> str:
 def client_ip(scope: Scope) -> str:
     """Return the full IP address of the client, or "nowhere" if it is unknown.
 
-    Limits per client do not count by this address but by the network that `network_of` returns for it.
+    Limits do not distinguish clients by this address but by the network that `network_of` returns for it.
     """
     return str(scope["client"][0]) if scope["client"] else "nowhere"
 

@@ -94,13 +94,16 @@ def empty_sheet_for(game: str, answers: Fields) -> Sheet:
 
 
 def seats_of(game: str, answers: Fields) -> int:
-    """Return the number of players from the fields of a score sheet; if the game does not allow it, the nearest one."""
+    """Return the number of players that the fields of a score sheet (`answers`) contain.
+
+    If the game cannot be played with that number, return the nearest possible number; if it is missing, the smallest.
+    """
     low, high = registry.info(game).seats
     return min(max(parse_bounded_number(answers.get("seats", ""), 99, 2) or low, low), high)
 
 
 def hand_count(answers: Fields) -> int:
-    """Return the number of hands from the fields of a score sheet: 1 if it is missing, at most `MAX_PARTS`."""
+    """Return the number of hands that the fields of a score sheet contain: 1 if it is missing, at most `MAX_PARTS`."""
     return min(parse_bounded_number(answers.get("parts", ""), 999, 3) or 1, MAX_PARTS)
 
 

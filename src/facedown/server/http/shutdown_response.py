@@ -1,6 +1,7 @@
-"""Shutdown of the server: requests that wait for changes of a table are answered at once.
+"""Answers to the requests that are still open when the server shuts down.
 
-A request that is cancelled nevertheless, before its response has begun, is answered with status 503.
+Requests that wait for changes of a table are answered at once. Any other request that the shutdown cancels before its
+response has begun is answered with status 503.
 """
 
 from __future__ import annotations

@@ -215,12 +215,15 @@ def link_of(request: HTTPConnection, code: str) -> str:
 
 
 def client_network_of(request: HTTPConnection) -> str:
-    """Return the key under which limits count the visitor: the IPv4 address, or the /64 network of an IPv6 address."""
+    """Return the key by which limits distinguish visitors: the IPv4 address, or the /64 network of an IPv6 address."""
     return network_of(client_ip(request.scope))
 
 
 def origin_hash_of(request: HTTPConnection) -> str:
-    """Return the keyed hash of the visitor's address (IPv6: /64 network), by which computing time is shared fairly."""
+    """Return the visitor's origin: a keyed hash of the IPv4 address, or of the /64 network of an IPv6 address.
+
+    The scheduler divides computing time equally among origins.
+    """
     return rooms_of(request).origins.of(client_network_of(request))
 
 
@@ -255,7 +258,7 @@ def parse_bounded_number(text: str, most: int, digits: int = 6) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """The person who sent a form, with the token for a new cookie if their browser sent none."""
+    """The person who sent a form. If the visitor was unknown, this is a new person, with the token for a new cookie."""
 
     person: Person
     token: str | None = None

@@ -116,9 +116,9 @@ def _accepted_socket(receive: Receive, send: Send) -> WebSocket:
 async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) -> Connection | None:
     """Check a client and return its open connection to a table; None if a page of another site sent the request.
 
-    `socket` is the WebSocket with the data of the request; `accepted` is the one without these data, which the open
-    connection uses. The origin of a request is checked unless the client is a program. A program authenticates by its
-    seat's token in a header, which no browser page can set. Raise `Refusal` if the client may not connect.
+    `socket` has the headers and the URL of the request, which are checked. `accepted` is the same WebSocket without
+    them; the open connection keeps only this one, which saves memory. A client that sends a seat's token in a header is
+    no browser page but a program, so it may come from any site. Raise `Refusal` if the client may not connect.
     """
     rooms, token = rooms_of(socket), bearer_of(socket)
     if not token and not same_origin(socket.headers, socket.scope["scheme"], rooms.settings.origins):

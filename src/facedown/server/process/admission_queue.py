@@ -1,8 +1,8 @@
-"""Admission of WebSocket connections: a limited number at a time, in order of arrival.
+"""Admission of WebSocket connections: only a few are opened at the same time, in order of arrival.
 
-After a restart all pages reconnect at once. If all were admitted together, each step of opening a connection would be
-done for all of them before the next step for any, and every page would appear only when the last one does. So a
-connection waits for one of a few places, and keeps it until its first page is sent.
+After a restart all pages reconnect at once. If the server opened all these connections at the same time, it would
+switch between them, and nearly all would be ready before the first client receives its table. So a connection waits for
+one of a few places, and keeps the place until the table has been sent to its client.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import asyncio
 
 #: Maximum number of connections being admitted at the same time.
 MAX_ADMITTED = 32
-#: Seconds within which an open connection must send its `hello` message, which asks for the first page. Otherwise the
-#: next connection gets its place among the `MAX_ADMITTED`.
+#: Seconds within which an open connection must send its `hello` message, which asks for the table. Otherwise the next
+#: connection gets its place among the `MAX_ADMITTED`.
 HELLO_TIMEOUT = 0.3
 #: Maximum seconds for which a connection keeps its place among the `MAX_ADMITTED`, for example while the database does
 #: not answer.

@@ -1,4 +1,4 @@
-"""Clocks of a server: the system's clocks behind one object that tests replace, and Unix time that never jumps."""
+"""Clocks of a server: access to the system's clocks (`Clock`), and Unix time that never jumps (`SteadyClock`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STEP = 1.0
 
 
 class Clock:
-    """Access to the system's clocks. All server code that waits or compares times reads the clocks here.
+    """Access to the system's clocks. All server code that waits or compares times uses it, and tests replace it.
 
     Timers of the event loop are an exception, because they use the loop's method `time()`. A test that replaces the
     clock also replaces this method, so that the timers follow the clock.

@@ -145,9 +145,10 @@ def _suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def _name_at_source(name: str, origins: Mapping[str, Origin], path: Path | None) -> str:
-    """Return a setting's name as its source writes it, for error texts.
+    """Return what a setting is called where its value was set, for error texts.
 
-    That is "PATH: key" for the configuration file at `path`, the name of the environment variable, or else the field.
+    In the configuration file at `path` it is called "PATH: key", in the environment it has the name of the variable,
+    and anywhere else the name of the field.
     """
     called = {"file": f"{path}: {name}", "environment": variable_of(name)}
     return called.get(origins.get(name, "default"), name)

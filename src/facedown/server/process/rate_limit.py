@@ -20,8 +20,8 @@ class Buckets:
 
     For each bucket that is not full, only the time at which it will be full is stored (the generic cell rate
     algorithm). At most `kept` buckets are stored; further keys share one bucket. A stored bucket is removed only when
-    it is full again. This changes nothing for its key, because a new bucket is full as well. So a client cannot refill
-    its empty bucket by sending requests under many other keys until the bucket is removed.
+    it is full again. This changes nothing for its key, because a new bucket is full as well. If an empty bucket could
+    be removed, a client could send requests under many other keys until that happens, and then get a new, full bucket.
     """
 
     def __init__(self, at_once: float, a_second: float, clock: Clock = SYSTEM_CLOCK, kept: int = 65536) -> None:

@@ -63,8 +63,10 @@ def media_type(name: str) -> str:
 def generated_file(name: str) -> bytes | None:
     """Return the contents of a static file that is generated when it is requested; None if `name` is no such file.
 
-    One kind of such a file is a stylesheet of the build (``dist/KIND.css``) with the styles of all registered games in
-    front of it. The build does not contain these styles, because a game may be installed later.
+    The generated files are `GAMES_CSS` (the styles of all registered games), ``texts/CODE.js`` (the client's
+    translations) and ``dist/KIND.css``. The last consists of the styles of all registered games, followed by the
+    stylesheet that the build has made. The build cannot include the games' styles, because a game may be installed
+    later.
     """
     kind = name.removeprefix("dist/").removesuffix(".css")
     built = DIST_DIR / f"{kind}.css"
@@ -115,9 +117,9 @@ def script_translations_tag() -> Markup:
 def stylesheet_urls(kind: str) -> tuple[str, ...]:
     """Return the addresses of the stylesheets for a kind of page (one of `PAGE_KINDS`), in loading order.
 
-    Normally there is one stylesheet: the file of the build together with the games' styles (`generated_file`). In a
-    clone of the repository where CSS sources have been edited since the last build, the addresses of the source files
-    are returned, so that an edit is visible without a build.
+    Normally there is only one: the stylesheet that the build has made, with the games' styles (`generated_file`). If
+    CSS sources have been edited since the last build, which happens only during development, the addresses of the
+    sources are returned instead, so that an edit is visible without a build.
     """
     name = f"dist/{kind}.css"
     built = generated_file(name)

@@ -23,7 +23,7 @@ from facedown.server.rendering.templates import render
 
 #: Info string of a Markdown code block that describes a figure (a position to show in the guide).
 FIGURE = "figure"
-#: Anchor of the summary section, which is shown first wherever it is in the text.
+#: Anchor of the heading of a guide's summary. The page shows the summary first, wherever it is in the text.
 SUMMARY_ANCHOR = "in-short"
 
 _RULING = re.compile(r"\b([A-Z]{3})-(\d{1,2})\b")
@@ -32,7 +32,7 @@ _STRONG = re.compile(r"<strong>([^<]*)</strong>\s*\{#([\w-]+)\}")
 
 
 class Guide(NamedTuple):
-    """A rendered guide: title, contents as (anchor, heading), and HTML."""
+    """A rendered guide: title, table of contents as pairs (anchor, heading), and HTML."""
 
     title: str
     contents: tuple[tuple[str, str], ...]
@@ -109,7 +109,10 @@ def _prefix_links_with_root(tree: list[Token]) -> None:
 
 
 def _move_summary_first(tree: list[Token]) -> list[Token]:
-    """Return the tokens with the summary moved into a section of its own below the title."""
+    """Return a guide's Markdown tokens with the summary moved into a section of its own below the title.
+
+    The summary starts at the heading with the anchor `SUMMARY_ANCHOR` and ends with its first list (`_summary_end`).
+    """
     heads = [i for i, token in enumerate(tree) if token.type == "heading_open"]
     begin = next((i for i in heads if tree[i].attrGet("id") == SUMMARY_ANCHOR), None)
     if begin is None:
@@ -174,9 +177,10 @@ def _link_rulings(html: str, used: set[str]) -> str:
 
 
 def figure_html(table: Table, caption: str, url: str = "") -> Markup:
-    """Return a position as a static figure, as its viewer sees it. The page must contain the game's SVG sprite.
+    """Return the HTML of a static figure of a position. The page must contain the game's SVG sprite.
 
-    `url`: address from which the client fetches the playable version; "" if it can't be played.
+    `table`: the position as one player or spectator sees it. `url`: address from which the client fetches the playable
+    version; "" if it can't be played.
     """
     return Markup(render("figure.html", table=table, a=table_layout.arrangement_of(table), caption=caption, url=url))
 

@@ -1,4 +1,4 @@
-"""Home page, and the home page with the form for a new table in front of it."""
+"""Home page of the site, also with the form for a new table opened on top of it like a dialog."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def home_page(shell: Shell, games: Sequence[Info], home: Home = EMPTY_HOME) -> s
 def new_table_page(
     shell: Shell, info: Info, new: NewTableForm, *, games: Sequence[Info] = (), home: Home = EMPTY_HOME
 ) -> str:
-    """Return the home page with the new-table form of a game in front of it."""
+    """Return the home page with the new-table form of a game opened on top of it like a dialog."""
     return render("home.html", shell=shell, games=games, home=home, sheet=new, info=info)
 
 

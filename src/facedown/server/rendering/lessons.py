@@ -24,8 +24,8 @@ from facedown.server.rendering.templates import render
 
 #: Last path segment of the address of a lesson's final page.
 END = "end"
-#: URL fragment of the link to a lesson step whose cards are shown on the home page. Touching the card there counts as
-#: the step's move, so the client makes this move as soon as the page is open.
+#: URL fragment of the link behind a card on the home page, which leads to a step of a lesson. Touching that card counts
+#: as the step's move, so the client makes this move as soon as the page of the lesson is open.
 TOUCHED_FRAGMENT = "#touched"
 
 
@@ -96,10 +96,11 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
 
 
 def _with_primary_button(step: TouchStep, things: Set[str]) -> TouchStep:
-    """Return the step with each button marked as primary whose choice cannot be made by touching the table.
+    """Return a copy of the step in which a button is primary if the choice cannot also be made by touching the table.
 
-    All later steps are changed in the same way. `things` are the ids of the zones and places on the table: a choice
-    with such an id is made by touching that zone or place. A disabled button (`Choice.refuses`) is not marked.
+    `things` are the ids of the zones and places on the table: a choice with such an id can be made by touching that
+    zone or place. A disabled button (`Choice.refuses`) does not become primary. The steps that follow the choices are
+    changed likewise.
     """
 
     def choice(one: Choice) -> Choice:

@@ -1,4 +1,4 @@
-"""Static picture of a decision in a finished match: the table, with marks on the move made and on the better move."""
+"""Static picture of a decision in a finished match: the table, with highlights on the move made and the better move."""
 
 from __future__ import annotations
 
@@ -11,24 +11,26 @@ from facedown.server.i18n import c_
 
 
 class MarkedTable(NamedTuple):
-    """A table with marks on its pieces and zones, and the parts of the table that a picture shows."""
+    """A table whose pieces and zones may be highlighted (by their `marks`), and what a picture shows of it."""
 
     table: Table
     seats: frozenset[int]
-    """Seats to show: those of other players with a marked zone or piece."""
+    """Seats of other players that the picture shows: those with a highlighted zone or piece."""
     areas: frozenset[str]
-    """Names of the areas of the page that contain a mark."""
+    """Names of the areas of the page that contain a highlighted zone or piece."""
 
 
 def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word: str) -> MarkedTable:
-    """Return the table with marks on the places touched by the move made (`played`) and by the better one (`better`).
+    """Return the table with highlights on the places touched by the move made (`played`) and by the better one
+    (`better`).
 
-    Marks: "about" (touched by both moves), "was" (only by the move made), "better" (only by the better one). The last
-    marked place of each move also has a label: `word` for the move made, "better" for the better one.
+    A highlight is a name that is added to the `marks` of the piece or zone: "about" (touched by both moves), "was"
+    (only by the move made) or "better" (only by the better one). The last highlighted place of each move also has a
+    label: `word` for the move made, "better" for the better one.
     """
     was = [place for place in played if place not in better]
     best = [place for place in better if place not in played]
-    # If both moves touch the same places in another order, there are no marks, as they would not show the difference.
+    # If both moves touch the same places in another order, highlight nothing, as it would not show the difference.
     marks = {place: ("about",) for place in played if place in better} if was or best else {}
     marks |= {place: ("was", *((f"word-{word}",) if place == was[-1] else ())) for place in was}
     said = c_("a move", "better")

@@ -78,7 +78,7 @@ class SeatStatus(NamedTuple):
 
     state: Literal["here", "away", "bot", "preparing"] = "here"
     left: int = 0
-    """Seconds left until an absent player's grace period ends."""
+    """Seconds left for an absent player to come back, before the others may let a bot stand in."""
     grace: int = 60
     by: str = ""
     """Name of the bot that stands in for the player ("Juniper")."""
@@ -334,7 +334,7 @@ class LessonMoment(NamedTuple):
 
     @property
     def ended(self) -> bool:
-        """Whether this is the lesson's end."""
+        """Whether all steps are done, so that the page shows the end of the lesson."""
         return self.at == self.last
 
 

@@ -1,9 +1,12 @@
 """Sections of a table's page: the named parts that the server updates independently.
 
-A page is a frame with about twenty sections in it: each seat, area and zone, the prompt, the buttons, the scores, the
-log, the chat. A `Section` names the macro of ``sections.html`` that renders it and the macro's data; equal data give
-equal HTML. Data are hashable and contain only what the section shows, so an update needs to send only the sections
-whose data differ from those that the client shows. All data come from the viewer's `Table` and from public information.
+A page has about twenty sections, and a section may contain others. The outermost one, the frame, contains the seats,
+the areas (regions of the page), the prompt, the buttons, the scores, the log and the chat. The seats and areas contain
+the zones (groups of cards).
+
+A `Section` names the macro of ``sections.html`` that renders it and the macro's data; equal data give equal HTML. Data
+are hashable and contain only what the section shows, so an update needs to send only the sections whose data differ
+from those that the client shows. All data come from the viewer's `Table` and from public information.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from facedown.server.rendering.table_layout import Arrangement, ZoneGroup
 
 #: Name of the section that contains all others.
 FRAME = "frame"
-#: Name of the log's section. New log lines are sent one by one, because a long match has hundreds of them.
+#: Name of the log's section. An update sends only the new lines, not the whole section, because a long match has
+#: hundreds of lines.
 LOG = "log"
 
 
@@ -159,7 +163,10 @@ def _presence_and_clock(panel: SeatPanel, context: TableContext) -> tuple[Any, A
 
 
 def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
-    """Return the part of the table that the panels (extra boxes) in an area need. `things` are the area's contents."""
+    """Return the fields of the table that the panels (extra boxes) in one area of the page need.
+
+    `things` lists what the area contains: panels, groups of zones, and the names of the sections of single zones.
+    """
     panels = [thing for thing in things if isinstance(thing, Panel)]
     named = any(panel.kind in ("dial", "ladder") for panel in panels)
     ids = {panel.id for panel in panels}
@@ -182,7 +189,7 @@ def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
 
 
 def _is_on_table(touch: str, table: Table) -> bool:
-    """Return whether the id `touch` of a choice is also the id of a zone, or of a piece's place, on the table."""
+    """Return whether a choice can be made on the table: `touch` is the id of a zone, or of a place that has a piece."""
     return any(zone.id == touch or any(piece.place == touch for piece in zone.pieces) for zone in table.zones)
 
 

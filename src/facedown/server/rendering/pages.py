@@ -49,9 +49,10 @@ def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str
 def live_page(
     template: str, shell: Shell, message: Mapping[str, Any], beside: Sequence[str] = ("html", "last"), **data: Any
 ) -> str:
-    """Return a page whose content is the HTML of `message`, a WebSocket message.
+    """Return a page made from `template`. Its main content is the field "html" of `message`, a WebSocket message.
 
-    The message is also embedded in the page as JSON for the client, without the fields named in `beside`.
+    The message is also embedded in the page as JSON for the client; `beside` names the fields that are left out there.
+    `data` are further variables of the template.
     """
     start = {key: value for key, value in message.items() if key not in beside}
     return render(template, shell=shell, message=start, inner=Markup(message["html"]), **data)
@@ -99,7 +100,7 @@ def join_page(shell: Shell, join: Invitation) -> str:
 
 
 def position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "") -> Markup:
-    """Return the picture of a decision in a finished match, with marks on the move made and on the better one.
+    """Return the picture of a decision in a finished match, with highlights on the move made and on the better one.
 
     `played` and `better` are the ids of the places touched for these two moves. `word` is the label at the move made
     ("you" by default). Screen readers skip the picture, because the text next to it says the same.
@@ -172,9 +173,10 @@ def options_to_form(info: Info, seats: int, options: Mapping[str, str]) -> dict[
 
 
 def options_from_form(info: Info, fields: Mapping[str, str]) -> dict[str, str]:
-    """Return the options chosen in a new-table form, by name, as texts such as "word" or "word(3,2)".
+    """Return the options that were chosen in a new-table form, as a dictionary from the option's name to its value.
 
-    Unknown option names are kept, so that the game rejects them.
+    A value is one word, followed by its numbers in parentheses if it has any ("standard", "limit(3,2)"). Unknown option
+    names are kept, so that the game rejects them.
     """
     found: dict[str, str] = {}
     for option in info.options:

@@ -54,9 +54,10 @@ def piece(
 
 
 def _piece_content(p: Piece, game: str, small: bool, still: bool, lying: bool) -> list[str]:
-    """Return the HTML inside a piece's element: its drawing, and icons or labels for its marks.
+    """Return the HTML inside a piece's element: its drawing, and icons or labels for its `marks` and its `tag`.
 
-    `small`, `still` and `lying` have the same meaning as for `piece`.
+    A mark is a name such as "only-you" (only the viewer sees the face). `small`: use the simplified drawing. `lying`:
+    use the landscape drawing. `still`: the piece belongs to a static picture.
     """
     found: list[str] = []
     if p.kind in ("face", "back"):
@@ -84,7 +85,8 @@ def _piece_content(p: Piece, game: str, small: bool, still: bool, lying: bool) -
 def pieces_of(z: Zone, game: str, small: bool, still: bool, touches: frozenset[str]) -> Markup:
     """Return the HTML of all pieces of a zone.
 
-    `touches` contains the ids that can be touched. `small` and `still` have the same meaning as for `piece`.
+    `touches` contains the ids that can be touched. `small`: use the simplified drawings. `still`: the zone belongs to a
+    static picture.
     """
     whole, broken, cards, drawn = z.id in touches and "option" not in z.marks, table_layout.row_break(z), 0, []
     for at, p in enumerate(z.pieces):

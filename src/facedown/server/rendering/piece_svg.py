@@ -60,8 +60,9 @@ ROLE_COLOURS = {"accent": "accent", "lid": "lid", "lid2": "lid2", "cloth": "edge
 def css_of(found: Art) -> str:
     """Return a game's CSS, from its art (drawings, colours and CSS).
 
-    Variables for the colours in its drawings come first and are valid everywhere (``:root``). Variables for the colours
-    that the pages use (`ROLE_COLOURS`), and the art's CSS, follow; they apply only inside elements of the game.
+    It has up to three parts. First come variables for the colours of the drawings, valid on the whole page (``:root``).
+    Then come variables for the colours that the pages use (`ROLE_COLOURS`), valid only inside elements of the game.
+    Last come the art's own rules (`Art.css`), with ``&`` replaced by the selector of these elements.
 
     >>> css = "& .piece { color: var(--whist-ink); }"
     >>> print(css_of(Art("whist", {"lid": "#111111", "ink": ("#222222", "#333333"), "spade": "#000000"}, css=css)))

@@ -50,7 +50,8 @@ MAX_RINGS = 6
 
 #: Space between pieces, in SVG units (a card is 100 units wide).
 GAP = 14.0
-#: Margin around the table for rings and pins that extend beyond a piece, in SVG units (a card is 100 units wide).
+#: Margin around the table for rings and numbered discs (pins) that extend beyond a piece, in SVG units (a card is 100
+#: units wide).
 SVG_MARGIN = 26.0
 
 
@@ -114,9 +115,9 @@ def _piece(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
 
 
 def _pin(mark: str) -> str:
-    """Return the SVG of a pin with the number N for the mark "pin-N"; "" for other marks.
+    """Return the SVG of a small disc with the number N if `mark` is "pin-N"; "" for any other mark of a piece.
 
-    A text can refer to a piece by the number on the piece's pin.
+    The disc (pin) is drawn on the piece, so that a text can refer to the piece by this number.
     """
     kind, _, number = mark.partition("-")
     if kind != "pin":
@@ -126,10 +127,11 @@ def _pin(mark: str) -> str:
 
 
 def _stack(blocks: Sequence[_Block], down: bool, gap: float = GAP, strips: Sequence[float] = ()) -> _Block:
-    """Return one block with the given blocks in a row or, if `down`, in a column, centred in the other direction.
+    """Return one block with the given blocks side by side or, if `down`, one below the other.
 
-    Without `strips`, the space between two blocks is `gap`. If `strips` is given, the blocks may overlap: `strips` has
-    for each block the distance from its start to the start of the next one.
+    Blocks side by side are centred vertically, blocks one below the other horizontally. Without `strips`, the space
+    between two blocks is `gap`. With `strips`, the blocks may overlap: `strips` has, for each block, how much of it
+    stays visible before the next block begins; the last value is not used.
     """
     blocks = [block for block in blocks if block.width]
     sizes = [(block.height, block.width) if down else (block.width, block.height) for block in blocks]
@@ -175,7 +177,10 @@ def _zone_block(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
 
 
 def _rows(blocks: Sequence[_Block], columns: int, gap: float = GAP, below: float = GAP) -> _Block:
-    """Return blocks in rows of `columns`, with `gap` within a row and `below` between rows."""
+    """Return one block with the given blocks in rows of `columns` blocks each.
+
+    `gap` is the space between the blocks of a row, `below` the space between rows.
+    """
     return _vstack([_hstack(blocks[at : at + columns], gap=gap) for at in range(0, len(blocks), columns)], gap=below)
 
 
@@ -187,7 +192,7 @@ def _table_block(table: Table) -> _Block:
     """Return the whole table: the other players above, then the middle, and the viewer's own cards below."""
     game, lit = table.game, table_layout.touchable_ids(table.step)
     if sum(piece.place in lit for zone in table.zones for piece in zone.pieces) > MAX_RINGS:
-        # Rings around nearly all pieces would carry no information.
+        # Rings around so many pieces would tell the reader nothing.
         lit = frozenset()
     found = table_layout.arrangement_of(table)
     others = [_hstack([_zone_block(game, zone, lit) for zone in other.zones]) for other in found.others]
@@ -233,7 +238,7 @@ def _card_backs(game: str) -> _Block:
 
 
 def _text_width(text: str) -> float:
-    """Return the estimated width of a text in the serif font, divided by the font size."""
+    """Return the estimated width of a text in the serif font, as a multiple of the font size."""
 
     def letter(sign: str) -> float:
         if sign in "iljtfrI.,:;'’!|() ":
@@ -246,7 +251,9 @@ def _text_width(text: str) -> float:
 
 
 def wrap_text(text: str, width: float) -> list[str]:
-    """Break a text into lines of at most `width` (divided by the font size). A word longer than a line is shortened.
+    """Break a text into lines no wider than `width`, given as a multiple of the font size.
+
+    A word that is wider than a line is shortened.
 
     >>> wrap_text("Which column would you choose?", 7.4)
     ['Which column', 'would you', 'choose?']

@@ -29,8 +29,8 @@ _MOVES_TITLES = {
     "hand": N_("Moves in hand {number}"),
     "game": N_("Moves in game {number}"),
 }
-#: Largest number of moves in a replay's list of moves. Of a longer round, only the moves around the current one are
-#: listed.
+#: Largest number of moves in a replay's list of moves, which shows one round. If the round has more moves, only those
+#: around the current move are listed.
 MAX_LISTED_MOVES = 60
 #: Number of cached replays. Caching helps because the next request is mostly for the same match, one move later.
 CACHED_REPLAYS = 16

@@ -73,7 +73,8 @@ def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int | No
     """Return a band (vertical strip of a graph) for each round. `labels` are the rounds' numbers as text.
 
     `ends` are the right edges of the bands, as fractions of the width from 0 to 1; if empty, all bands are equally
-    wide. Every second band is shaded, beginning with the one at index `shaded`; for None no band is shaded.
+    wide. Every second band is shaded, beginning with the one at index `shaded` (0 or 1); for None no band is shaded.
+    `Band.x` is in units of `CURVE_WIDTH` (1000), `Band.middle` in per cent of the width.
 
     >>> [(band.x, band.middle, band.shaded) for band in bands_of(["1", "2"])]
     [(0.0, 25.0, False), (500.0, 75.0, True)]
@@ -121,7 +122,9 @@ def bars(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
     """Return a bar chart of the turns that each decision wasted (`heights`).
 
     Infinity stands for a decision that lost the game: its bar is twice as high as the highest other one. `pinned` are
-    the indices of the bars with a numbered marker.
+    the indices of the bars with a numbered marker. The highest bar has about the height `CURVE_HEIGHT` (100), and a bar
+    for 0 the height `MIN_BAR_HEIGHT` (1.5), so that it is visible. `Graph.marks` has the labels of the vertical axis,
+    from top to bottom.
 
     >>> [bar.height for bar in bars([0, 2]).bars], bars([math.inf, 2]).marks
     ([1.5, 100.0], ('lost', '2', '0'))
@@ -185,7 +188,9 @@ def score_strip(
     """Return the chart of the scores during a match.
 
     `points` are (fraction of the match, score of each seat); `ends` are the rounds' ends, as fractions of the match.
-    `letters` are the seats' initials; `own` is the viewer's seat.
+    `letters` are the seats' initials; `own` is the viewer's seat. The viewer's line has the CSS class "own", the other
+    lines have "d0", "d1" and so on. The label at the end of a line has the height `y`, in per cent from the top; the
+    highest score is at 8 per cent (`STRIP_PADDING`).
 
     >>> strip = score_strip([(0, [0, 0]), (1, [5, 10])], [1.0], ["A", "B"], 0)
     >>> [(line.label, line.kind, line.y) for line in strip.lines]
@@ -221,8 +226,9 @@ def _spread_labels(heights: Sequence[float]) -> list[float]:
     """
     apart = min(MIN_LABEL_DISTANCE, CURVE_HEIGHT / max(1, len(heights)))
     order = sorted(range(len(heights)), key=lambda seat: heights[seat])
-    # Isotonic regression: subtract `apart` from each height for every label above it. Where the results then decrease
-    # from one label to the next, these labels would overlap; they form a group, which is placed at its mean.
+    # Isotonic regression. Two neighbouring labels overlap if their heights differ by less than `apart`. So subtract
+    # `apart` times the label's rank from each height: labels overlap where the results decrease from one label to the
+    # next. Such labels are merged into a group, which is placed at its mean.
     groups: list[list[float]] = []
     for rank, seat in enumerate(order):
         groups.append([heights[seat] - rank * apart])

@@ -128,8 +128,9 @@ class TablePage:
 
         `version` counts the changes that this viewer could see. It is not the number of actions, which would disclose
         when another player makes a sealed choice. `say` lists what has happened since the viewer's last message, in
-        words (bold marks allowed). If the last cards of a match are flipped one after another, the message's field
-        ``last`` contains the HTML of the page on which this happens. The client shows that page before the result.
+        words (``**bold**`` allowed). At the end of some matches the last cards are flipped one after another. Then the
+        message contains two pages: the field ``last`` has the page with the table on which the cards are flipped, and
+        the client shows it before the page with the result.
         """
         last = {} if self.last is None else {"last": render_sections(self.last)}
         return self._head(version, say) | last | {"html": self.html}
@@ -137,12 +138,13 @@ class TablePage:
     def message_since(self, shown: Sections, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
         """Return the WebSocket message that updates a page which shows the sections `shown`.
 
-        It contains only sections that differ from `shown`, except that a result page after the field ``last`` is
-        complete. `version`, `say` and the field ``last`` are as in `message`.
+        It contains only the sections that differ from `shown`. But if it has the field ``last`` (a page to show before
+        the result, see `message`), it contains the page with the result as a whole. `version` and `say` are those of
+        `message`.
         """
         if self.last is None:
             return self._head(version, say) | diff_sections(self.sections, shown)
-        # Send the result page as a whole, because the client may skip the page with the last cards.
+        # Send the page with the result as a whole, because the client may skip the page in `last` that comes before it.
         return self._head(version, say) | {"last": diff_sections(self.last, shown)} | diff_sections(self.sections, {})
 
     def _head(self, version: int, say: Iterable[str]) -> dict[str, Any]:
@@ -168,7 +170,7 @@ def _final_hands_html(table: Table) -> Markup:
 def render_table(table: Table, context: TableContext | None = None) -> str:
     """Return the HTML inside ``<main id="app">`` for one viewer. Equal data always give equal bytes.
 
-    In a lesson or a replay the cards stay on the table, also after the match is over.
+    In a lesson or a replay this is always the table with its cards. After any other match, the result replaces it.
     """
     return TablePage(table, context or TableContext()).html
 

@@ -19,7 +19,7 @@ _BOLD = re.compile(r"\*\*(.+?)\*\*")
 TWO_ROWS_FROM = 13
 CARDS_PER_SHEET = 20
 MAX_SHEETS = 5
-#: Texts that screen readers read after the name of a piece (card or tile), by the piece's mark.
+#: Texts that screen readers read after the name of a piece (card or tile), by the mark on the piece (`Piece.marks`).
 SPOKEN_MARKS = {
     "faded": N_("does not count"),
     "only-you": N_("only you see it"),
@@ -40,12 +40,12 @@ def bold_marks_to_html(text: str) -> Markup:
 
 @lru_cache(8192)
 def strip_bold_marks(text: str) -> str:
-    """Return a text without bold marks, for screen readers."""
+    """Return a text without the ``**`` around bold words, for screen readers."""
     return _BOLD.sub(r"\1", text)
 
 
 def step_json(step: TouchStep) -> dict[str, Any]:
-    """Return a step (a prompt and the touches offered) as JSON data, without its empty fields.
+    """Return a step (a prompt, and the choices that the player has) as JSON data, without its empty fields.
 
     >>> step_json(TouchStep("Draw?", choices=(Choice("deck", action=0),)))
     {'prompt': 'Draw?', 'choices': [{'touch': 'deck', 'action': 0}]}
@@ -69,7 +69,8 @@ def _nonempty_fields(one: Choice | TouchStep) -> dict[str, Any]:
 class ZoneGroup(NamedTuple):
     """Zones that are drawn together in one tray (a rounded area).
 
-    In the data of a `Section`, `zones` has the names of the zones' sections instead of the zones.
+    `zones` contains `Zone` objects. Inside the data of a `Section` it contains the names of their sections instead,
+    because each zone is a section of its own.
     """
 
     id: str
@@ -122,7 +123,8 @@ def arrangement_of(table: Table) -> Arrangement:
         else:
             areas.setdefault(zone.area, []).append(zone)
     for panel in table.panels:
-        # Panels such as contracts are above the cards; panels such as notes and dials are below or next to them.
+        # The kinds of panels in `above`, such as contracts, come before the cards of their area. All other panels, such
+        # as notes, come after the cards.
         things = areas.setdefault(panel.area, [])
         above = panel.kind in ("stages", "contract", "won", "tray", "ladder")
         things.insert(sum(isinstance(t, Panel) for t in things) if above else len(things), panel)
@@ -207,7 +209,10 @@ def zone_aria_label(zone: Zone) -> str:
 
 
 def piece_aria_label(piece: Piece) -> str:
-    """Return the name of a piece (card or tile) for screen readers: what it is, its marks and its place."""
+    """Return the name of a piece (card or tile) for screen readers: what it is, its label, its states and its place.
+
+    The label is `Piece.tag`. The states come from `Piece.marks`, in words ("only you see it").
+    """
     name = piece.name
     if name in ("face down", _("face down")):
         name = _("empty space") if piece.kind == "slot" else _("face down")

@@ -1,4 +1,4 @@
-"""Texts and addresses for the templates, from plain data."""
+"""Helpers of the HTML templates: texts (invitations, numbers of players, headings) and addresses of replays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fair queue that divides computing time equally among origins (client addresses), then among each origin's tables.
+"""Fair queue that divides computing time equally among origins (hashed client addresses), then among their tables.
 
 This is start-time fair queueing (Goyal, Vin and Cheng 1996) on two levels. Each origin and each table has a clock,
 which advances by the seconds of computing time that it received. The origin whose clock is furthest behind is served
@@ -17,7 +17,8 @@ T = TypeVar("T")
 #: Key of a clock in the queue: (origin,) for an origin (hashed client address), (origin, table) for one of its tables.
 Key = tuple[str, ...]
 
-#: Every n-th item is served from a lower rank, so that lower ranks wait longer but not forever.
+#: Every n-th item that is served is one of lower priority (`Rank`) than the most urgent one that waits. So items of low
+#: priority wait longer, but not forever.
 LOW_RANK_INTERVAL = 8
 #: Maximum number of origins (hashed client addresses) and tables whose clocks are kept.
 REMEMBERED = 16384

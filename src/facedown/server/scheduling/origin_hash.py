@@ -1,4 +1,7 @@
-"""Origins: keyed hashes of client addresses. Computing time is shared out by origin, so that no address is stored."""
+"""Origins: keyed hashes of client addresses, among which the scheduler divides computing time equally.
+
+Tables and jobs are stored with the origin of the client that caused them, so that its address need not be stored.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ LENGTH = 24
 
 
 class Origins:
-    """Converts client addresses to origins (keyed hashes). The key is in the database, so all processes share it."""
+    """Converter of client addresses to origins (keyed hashes). All processes use the same key, from the database."""
 
     #: Name under which the key of the hash is stored in the database.
     NAME = "origins"

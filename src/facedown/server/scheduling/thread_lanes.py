@@ -167,8 +167,9 @@ class ThreadLanes:
     def effort(self, needs: float = EXPECTED["slow"]) -> float:
         """Return how much a bot in the pool for long computations may compute now, as a fraction of the usual amount.
 
-        The fraction is between `LEAST_EFFORT` and 1. With it, all computations that viewers wait for should finish
-        within the setting `slow_patience` (seconds), if each takes `needs` seconds at fraction 1.
+        It is the largest fraction from `LEAST_EFFORT` to 1 with which all computations that run, or that viewers wait
+        for, are expected to finish within `slow_patience` seconds (a setting). `needs` is the number of seconds that
+        one computation takes with the usual amount.
         """
         slow = self._lanes["slow"]
         ahead = (slow.queue.waiting(Rank.WATCHED) + slow.running) * needs / slow.size

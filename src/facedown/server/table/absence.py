@@ -10,8 +10,8 @@ from facedown.play.i18n import TranslatableText
 from facedown.play.presence import GRACE, RELOAD_TIME, SEAT_FREE_AFTER, SHOWN_AWAY_AFTER
 from facedown.server.i18n import N_, _
 
-#: An absence is announced to the other players when these numbers of seconds are left of the absent player's grace
-#: time. At 0 they may let a bot stand in.
+#: An absent player has `GRACE` seconds to come back before the others may let a bot stand in. The absence is announced
+#: to them when these numbers of seconds are left.
 ANNOUNCED_SECONDS_LEFT = (30, 0)
 
 
@@ -33,7 +33,10 @@ def change_times(session: Session) -> Iterator[float]:
 
 
 def announcements(session: Session, now: float) -> Iterator[TranslatableText]:
-    """Yield the announcements that are due now (a Unix time): about players whose grace time is half over or over."""
+    """Yield the announcements about absent players that are due now (a Unix time; see `ANNOUNCED_SECONDS_LEFT`).
+
+    The first one about a player says how many seconds are left to come back, the last one that a bot may take over.
+    """
     for seat, place in enumerate(session.record.seats):
         since = session.presence.away_since(seat)
         if session.seconds_until_stand_in(seat, now) is None or place.standin or place.left or since is None:

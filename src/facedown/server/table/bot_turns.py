@@ -29,8 +29,9 @@ RECHECK_INTERVAL = 60.0
 def answered_at(begun: float, now: float, least: float) -> float:
     """Return the time at which a bot moves, if it computed its move from time `begun` to time `now` (seconds).
 
-    It moves `least` seconds after `begun` or, if it was not ready then, at the next of the times that follow in steps
-    of `STEP` seconds. If `least` is 0, it moves at once.
+    The bot moves at `begun` + `least` or, if it was not ready by then, `STEP` seconds later, or 2 × `STEP` seconds
+    later, and so on: at the first of these times at which it is ready. If `least` is 0, it moves as soon as it is
+    ready.
 
     >>> answered_at(10.0, 10.3, 1.0), answered_at(10.0, 11.3, 1.0), answered_at(10.0, 10.3, 0.0)
     (11.0, 11.5, 10.3)
@@ -55,11 +56,11 @@ async def await_with_fixed_delay(thinks: Coroutine[Any, Any, Result], least: flo
 
 
 def least_wait(settings: ServerSettings, slow: bool, shows_zero: bool) -> float:
-    """Return the shortest time until a bot moves, in seconds.
+    """Return the shortest time in seconds from a bot's turn to its move. It depends on three settings.
 
-    It is the setting `bot_delay`. If `shows_zero`, the bot moves because a player's time has run out, and the time is
-    the setting `zero_delay`, so that all players see that player's clock at zero first. If the bot's level is `slow`
-    (it searches), the time is at least the setting `slow_floor`, unless `bot_delay` is 0.
+    Normally the time is `bot_delay`. If the bot moves because a player's time has run out (`shows_zero`), it is
+    `zero_delay`, so that all players first see that player's clock at zero. For a bot that searches (`slow`), either of
+    these is raised to `slow_floor` if it is shorter, unless `bot_delay` is 0.
     """
     pause = settings.zero_delay if shows_zero else settings.bot_delay
     return max(pause, settings.slow_floor) if slow and settings.bot_delay > 0 else pause

@@ -1,8 +1,8 @@
 """Requests for the coach's reviews of finished matches.
 
-The analysis of a match is stored in the database as numbers. So all processes can use it, in any language, also after a
-restart. Any process may take the job of computing an analysis. The process that requested it waits for the result, and
-shows the progress if it does the job itself.
+The analysis of a match is stored in the database as numbers, without texts. So all processes can use it, in any
+language, also after a restart. Any process may take the job of computing an analysis. The process that requested it
+waits for the result, and shows the progress if it does the job itself.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Coach:
         await self.work.stop()
 
     def has_request(self, session: Session, seat: int) -> bool:
-        """Return whether the review of this seat in the current language was requested already."""
+        """Return whether the review of a seat's decisions, in the current language, was requested already."""
         return self._key(session, seat) in self._jobs
 
     def _key(self, session: Session, seat: int) -> ReviewKey:

@@ -1,6 +1,7 @@
-"""Review jobs: any process may analyse a finished match, in short time slices, and store the analysis as numbers.
+"""Review jobs: any process may analyse a finished match, in short time slices, and store the analysis.
 
-A process claims a job for a limited time (a lease) and renews the lease while it works.
+The stored analysis has only numbers and no texts, so that a review in any language can be made from it. A process
+claims a job for a limited time (a lease) and renews the lease while it works.
 """
 
 from __future__ import annotations
@@ -88,9 +89,9 @@ class ReviewWork:
     # --- results and progress -----------------------------------------------------------------------------------------
 
     async def found(self, match: int, seat: int) -> Sequence[AnalyzedMove] | None:
-        """Return the stored analysis of a seat's decisions (−1: all seats) in a match, given by database id.
+        """Return the stored analysis of a seat's decisions (−1: of all seats) in a match; None if there is none.
 
-        Return None if there is none.
+        `match` is the database id of the match.
         """
         text = await self.store.run(self.store.repository.reviews.found, match, seat)
         return None if text is None else moves_from_json(text)

@@ -183,7 +183,7 @@ class Room:
 
     @property
     def cursor(self) -> TableCursor:
-        """Point up to which this process knows the stored table: table record, number of moves and of chat messages."""
+        """How much of the stored table this process has read: last record, number of moves and of chat messages."""
         return TableCursor(self.number, self.session.record, self.session.ply, self.session.chat_count)
 
     async def _save_change(self, change: Change) -> None:
@@ -277,7 +277,7 @@ class Room:
         self.notify_subscribers()
 
     def _reseat(self, before: TableRecord) -> None:
-        """If persons have changed seats since `before`, assign their presence to their new seats."""
+        """If persons have changed seats since `before`, move the data on who is connected or away to the new seats."""
         sat, sit = ([seat.person for seat in record.seats] for record in (before, self.session.record))
         if sat != sit:
             lines = [watcher.seat for watcher in self.subscribers]
@@ -422,9 +422,10 @@ class Room:
             else []
         )
         if session.zero is not None and self.is_driver:
-            # A timeout must happen even if no page is open, and at once if it is overdue.
+            # The consequence of a clock at zero takes effect even if no page is open, and at once if it is overdue.
             ahead.append(max(now, session.zero))
         if ahead:
+            # Wait 0.02 s longer, so that the time has certainly been reached when the timer fires.
             self._alarm = asyncio.get_running_loop().call_later(min(ahead) - now + 0.02, self._on_alarm)
 
     def _on_alarm(self) -> None:

@@ -92,7 +92,7 @@ class Rooms:
         self._bot_turns = BotTurns(self.thinking, self.elsewhere)
         self.origins = Origins()
         self.admissions = asyncio.Semaphore(MAX_ADMITTED)
-        """Limits how many new connections wait for their first page at the same time."""
+        """Limits how many connections are being opened at the same time (until the table has been sent to them)."""
         self.renders = RenderQueue()
         self.logged_errors = LoggedErrors()
         self.coach = Coach(ReviewWork(settings, self.store, self.thinking, self.preparations, self.elsewhere, self.now))
@@ -243,7 +243,7 @@ class Rooms:
     async def create_room(self, record: TableRecord, moves: Sequence[StoredMove] = ()) -> Room:
         """Store a new table and return it. `moves` are moves that were already made, if any.
 
-        If the code in `record` is taken, the table gets another code.
+        If another table already has the code in `record`, the new table gets another code.
         """
         for _attempt in range(TRIES):
             try:
@@ -253,7 +253,7 @@ class Rooms:
                 room.mark_viewed()
                 return room
             except Conflict:
-                # A new code may be taken, with a chance of one in a million million; then another one is tried.
+                # Another table already has this random code, which is very unlikely. Try another code.
                 record = replace(record, code=new_code())
         raise Refusal("conflict", _("No new tables can be opened right now. Try again."))
 
@@ -369,8 +369,8 @@ class Rooms:
             else:
                 await self.store.run(self.store.repository.write_pulse_if_clocks_run, now)
         except Exception:
-            # Nothing was saved, so restore `_alive`. If two calls overlap and both fail, `last` of the second call is
-            # the time that the first call set above. So keep the older time, which is `last` of the first call.
+            # Nothing was saved, so restore the time from before this call, `last`. If two calls overlap and both fail,
+            # `last` of the later call is the time of the earlier call, which was not saved. So keep the older time.
             self._alive = None if last is None or self._alive is None else min(self._alive, last)
             self._silent = True
             raise
@@ -405,7 +405,8 @@ class Rooms:
             self.metrics.steps.inc()
             log.warning("clock_set", by=round(step, 1), off=round(self.now.offset, 1))
         try:
-            # `pulse` comes first: it records whether the database accepts writes.
+            # Call `pulse` before renewing the lease, so that it runs even if the renewal fails. It records whether the
+            # database accepts writes.
             try:
                 await self.pulse()
             finally:

@@ -16,7 +16,10 @@ MAX_LOGGED_ERRORS = 10_000
 
 
 class LoggedErrors:
-    """Errors of tables that were logged already. A broken table is tried again and again, but logged only once."""
+    """Record of the errors logged so far, by table.
+
+    What fails at a table, such as loading it, is tried again and again, but the same error is logged only once.
+    """
 
     def __init__(self) -> None:
         self._made: set[tuple[str, str]] = set()
