@@ -65,7 +65,7 @@ def test_site_loads_nothing_from_other_hosts(site: Site) -> None:
         assert not re.findall(r"""(?:@import|url\()\s*["']?(?:\w+:)?//[^)]*""", style.read_text("utf-8")), style.name
 
 
-def test_check_for_other_hosts_finds_script_and_link_addresses() -> None:
+def test_check_for_content_from_other_hosts_finds_script_and_stylesheet_addresses() -> None:
     page = '<a href="https://a"></a><img src="b.webp"><script src="//c/d.js"></script><link href="https://e" rel=icon>'
     assert from_elsewhere(page) == ["//c/d.js", "https://e"]
 
@@ -81,12 +81,14 @@ def test_check_for_other_hosts_finds_script_and_link_addresses() -> None:
         ("/api/v1/games", "api.html"),
     ],
 )
-def test_site_search_finds_word_on_its_page(word: str, where: str, site: Site) -> None:
+def test_search_index_of_the_site_has_each_sample_word_for_the_page_that_contains_it(
+    word: str, where: str, site: Site
+) -> None:
     pages = {entry["location"].partition("#")[0] for entry in site.index() if word.lower() in str(entry).lower()}
     assert where in pages
 
 
-def test_site_shows_positions_whose_pictures_hold_no_hidden_face(site: Site) -> None:
+def test_pages_of_the_site_show_pictures_of_positions_without_hidden_card_faces(site: Site) -> None:
     """Checks the front page, each guide and a page of the reference."""
     pages = ["index.html", *(f"guides/{game}.html" for game in catalogue()), "reference/core/match.html"]
     for name in pages:

@@ -40,7 +40,7 @@ def open_page(browser: Browser, address: str, **context: Any) -> tuple[Page, lis
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_documentation_passes_axe_and_loads_nothing_from_other_hosts(
+def test_documentation_passes_accessibility_checks_and_loads_nothing_from_other_hosts(
     size: str, chromium_once: Browser, address: str
 ) -> None:
     for name in PAGES:
@@ -50,7 +50,9 @@ def test_documentation_passes_axe_and_loads_nothing_from_other_hosts(
         page.context.close()
 
 
-def test_wide_documentation_pages_do_not_scroll_sideways_on_a_phone(chromium_once: Browser, address: str) -> None:
+def test_documentation_pages_with_wide_content_do_not_scroll_sideways_on_a_phone(
+    chromium_once: Browser, address: str
+) -> None:
     page, wrong = open_page(chromium_once, address, **PHONE)
     for name in WIDE:
         page.goto(address + name)
@@ -60,7 +62,9 @@ def test_wide_documentation_pages_do_not_scroll_sideways_on_a_phone(chromium_onc
     assert wrong == []
 
 
-def test_bracket_keys_turn_documentation_pages_except_in_the_search_field(chromium_once: Browser, address: str) -> None:
+def test_bracket_keys_open_the_next_or_previous_documentation_page_except_in_search(
+    chromium_once: Browser, address: str
+) -> None:
     page, wrong = open_page(chromium_once, address + "bots.html", **DESKTOP)
     page.keyboard.press("]")
     page.wait_for_url("**/a_bot.html")
@@ -75,7 +79,7 @@ def test_bracket_keys_turn_documentation_pages_except_in_the_search_field(chromi
 
 
 @pytest.mark.parametrize("folder", [False, True], ids=["served", "from a folder"])
-def test_documentation_search_finds_a_word_on_a_server_and_from_a_folder(
+def test_documentation_search_finds_a_word_served_by_http_and_opened_as_local_files(
     folder: bool, chromium_once: Browser, address: str, site: Site
 ) -> None:
     root = site.folder.as_uri() + "/" if folder else address
@@ -87,7 +91,7 @@ def test_documentation_search_finds_a_word_on_a_server_and_from_a_folder(
     page.context.close()
 
 
-def test_documentation_menu_works_on_a_phone(chromium_once: Browser, address: str) -> None:
+def test_documentation_menu_can_be_opened_and_followed_on_a_phone(chromium_once: Browser, address: str) -> None:
     page, wrong = open_page(chromium_once, address + "host.html", **PHONE)
     page.tap("label[for=__drawer].md-icon")
     page.tap(".names >> text=Limits")

@@ -37,7 +37,7 @@ def _leaves(tree: object) -> list[str]:
     raise TypeError(tree)
 
 
-def test_page_without_a_fixed_place_in_the_navigation_is_put_under_design() -> None:
+def test_page_without_a_fixed_place_in_the_navigation_is_put_in_the_design_section() -> None:
     tree = navigation.navigation(["README.md", "research.md", "environments.md", "never-heard-of.md"])
     readers = {name: part for entry in tree for name, part in entry.items()}
     assert _leaves(readers["Research"]) == ["research.md", "environments.md"]
@@ -52,7 +52,9 @@ def test_every_public_module_has_exactly_one_reference_page() -> None:
     assert not [name for name in names if re.search(r"\._|\.(server|terminal|check|migrations)\b", name)]
 
 
-def test_new_module_is_added_to_the_reference_automatically(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_public_module_is_added_to_the_api_reference_automatically(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     package = tmp_path / "facedown" / "research"
     package.mkdir(parents=True)
     for file in (package.parent / "__init__.py", package / "__init__.py", package / "plots.py", package / "_own.py"):
@@ -61,7 +63,7 @@ def test_new_module_is_added_to_the_reference_automatically(tmp_path: Path, monk
     assert api_pages.public_modules() == ["facedown", "facedown.research", "facedown.research.plots"]
 
 
-def test_docstring_example_gets_a_figure_only_if_it_leaves_an_unfinished_match() -> None:
+def test_docstring_example_gets_a_picture_only_if_it_ends_with_an_unfinished_match() -> None:
     made = 'One.\n\n>>> match = Match("detect", 2)\n'
     drawn = figures.docstring_figure(made, "facedown.core.match")
     assert 'data-game="detect"' in drawn
@@ -71,7 +73,7 @@ def test_docstring_example_gets_a_figure_only_if_it_leaves_an_unfinished_match()
     assert _EXAMPLE.search(fenced)
 
 
-def test_drawn_position_of_the_docs_shows_only_what_its_seat_sees() -> None:
+def test_picture_of_a_position_in_the_docs_shows_only_what_its_seat_sees() -> None:
     """Before the first choice in Detect no player knows a card, so that two deals give the same picture."""
     page = ">>> from facedown import Match, seed_from_text\n"
     page += '>>> match = Match("detect", 2, {{"initial_discard": "empty"}}, seed_from_text("{seed}"))\n\n'
@@ -82,7 +84,7 @@ def test_drawn_position_of_the_docs_shows_only_what_its_seat_sees() -> None:
     assert figure_a == figure_b != ""
 
 
-def test_drawn_figure_of_a_guide_has_all_of_its_pins() -> None:
+def test_picture_in_a_game_guide_has_a_marker_for_each_annotation_in_its_source() -> None:
     text = figures.guides()["guides/scout.md"]
     page = figures.draw_positions(text, "guides/scout.md")
     name = re.findall(r"@drawn/([\w-]+)\.svg", page)[0]
@@ -99,7 +101,7 @@ def test_docs_contain_only_markdown_plain_html_and_comments() -> None:
         assert not re.search(r"^(?:!!!|\?\?\?|:::|---$)", text, re.MULTILINE), path.name
 
 
-def test_site_settings_use_no_remote_font_and_no_repository_address() -> None:
+def test_site_settings_name_no_remote_font_and_no_repository_address() -> None:
     settings = (ROOT / "mkdocs.yml").read_text("utf-8")
     loaded = yaml.safe_load(settings)
     assert loaded["theme"]["font"] is False

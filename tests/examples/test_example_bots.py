@@ -82,7 +82,7 @@ def test_python_example_bot_has_at_most_40_lines() -> None:
 
 
 @pytest.mark.slow
-def test_python_example_bot_sits_down_and_plays_a_match(server: Server) -> None:
+def test_python_example_bot_joins_a_table_and_plays_a_match(server: Server) -> None:
     with (
         open_table(server.origin, "detect", "House", options=ONE_ROUND, patience=PATIENCE) as house,
         running_program(sys.executable, BOTS / "join_table.py", f"{server.origin}/t/{house.code}", "Ada") as said,
@@ -155,7 +155,7 @@ def test_node_example_bot_reconnects_after_a_server_restart(tmp_path: Path) -> N
             assert points.result(PATIENCE)
 
 
-def test_node_example_bot_and_python_seats_play_at_one_table(server: Server) -> None:
+def test_node_example_bot_and_python_clients_play_a_match_at_the_same_table(server: Server) -> None:
     with (
         open_table(server.origin, "uncovered", "House", ("me", "open", "open"), patience=PATIENCE) as house,
         running_program(node(), BOTS / "random_player.mjs", f"{server.origin}/t/{house.code}", "Noor") as said,

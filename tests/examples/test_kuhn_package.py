@@ -44,12 +44,12 @@ def test_own_tests_of_the_example_game_pass(kuhn: InstalledGame) -> None:
 
 @pytest.mark.slow
 @pytest.mark.browser
-def test_example_game_passes_the_layout_check(kuhn: InstalledGame) -> None:
+def test_example_game_passes_the_check_of_its_page_layout(kuhn: InstalledGame) -> None:
     done = kuhn.run("facedown", "check-game", "kuhn", "--strict", "--only", "layout")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_example_game_is_listed_and_its_rules_are_explained(kuhn: InstalledGame) -> None:
+def test_installed_example_game_is_listed_and_its_rules_are_printed_in_the_terminal(kuhn: InstalledGame) -> None:
     assert re.search(r"^kuhn +2 players", kuhn.run("facedown", "games").stdout, re.MULTILINE)
     rules = kuhn.run("facedown", "rules", "kuhn").stdout
     assert "hands(n)" in rules

@@ -34,7 +34,7 @@ def trainers() -> Path:
 @pytest.mark.alone
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("library", ["sb3", "torchrl", "rllib"])
-def test_trainer_of_another_library_learns_in_our_environment(library: str, trainers: Path) -> None:
+def test_third_party_trainer_learns_to_play_in_our_environment(library: str, trainers: Path) -> None:
     command = [str(trainers), f"examples/research/train_{library}.py", "--seconds", str(SECONDS), "--check"]
     environment = {**os.environ, "PYTHONPATH": "src"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)

@@ -67,7 +67,9 @@ def test_public_docstrings_describe_behaviour_exceptions_and_arrays(module: Modu
     assert docstring_gaps(module) == []
 
 
-def test_gaps_in_docstrings_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_of_docstrings_finds_missing_texts_exceptions_and_arrays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(reference, "SOURCE", tmp_path)
     file = tmp_path / "short.py"
     file.write_text(
@@ -98,7 +100,7 @@ def test_every_public_package_has_an_api_reference_page() -> None:
     } | NOT_PUBLIC
 
 
-def test_the_api_reference_lists_every_public_name_and_option() -> None:
+def test_the_api_reference_lists_every_public_name_and_every_option_of_a_game() -> None:
     first = reference.index_page()
     for name in set(facedown.__all__) - {"__version__"}:
         assert f"| [`{name}`](" in first

@@ -50,13 +50,13 @@ def test_every_url_in_templates_scripts_and_python_has_the_base_path() -> None:
     assert errors_in((ROOT / "src" / "facedown" / "server").glob("**/*.py"), wrong_in_python) == {}
 
 
-def test_no_stylesheet_loads_from_the_root_of_the_host() -> None:
+def test_no_stylesheet_has_a_url_that_starts_at_the_root_of_the_host() -> None:
     styles = [*(ROOT / "src/facedown").glob("server/static/*.css"), *(ROOT / "web" / "styles").glob("*.css")]
     assert styles
     assert [path.name for path in styles if re.search(r"""url\(["']?/""", path.read_text())] == []
 
 
-def test_a_url_without_the_base_path_is_found() -> None:
+def test_check_of_templates_and_scripts_finds_a_url_without_the_base_path() -> None:
     assert wrong_in_templates('<a href="/learn">') == ["/learn"]
     assert wrong_in_templates('<a href="{{ url }}">') == ["{{ url }}"]
     assert wrong_in_templates('<a href="{{ root() }}/learn"><a href="#rules">') == []

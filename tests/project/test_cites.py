@@ -68,17 +68,17 @@ def test_rules_pages_have_numbered_sections_and_rulings() -> None:
 @pytest.mark.parametrize(
     "bad", ["rules 3.99", "SPEC 3.A.4", "the deal (3.A.2)", "rules 3.5 to 9.1", "(REV-99)", '"RE-03-ruff"']
 )
-def test_a_cite_of_an_unknown_section_or_ruling_is_found(bad: str) -> None:
+def test_check_of_rule_citations_finds_unknown_sections_and_rulings(bad: str) -> None:
     assert len(unknown_cites(f"As it says in {bad}.")) == 1
 
 
-def test_versions_and_standards_are_not_taken_for_cites() -> None:
+def test_version_numbers_and_names_of_standards_are_not_taken_for_rule_citations() -> None:
     assert not unknown_cites(
         "UTF-8, SHA-256 and BSD-3; the rules of 3 games; version 3.99; rules 3.2, 3.7 and 3.8; RVL-7"
     )
 
 
-def test_every_cited_section_and_ruling_exists_in_the_rules() -> None:
+def test_every_section_and_ruling_cited_in_code_and_docs_exists_in_the_rules() -> None:
     files = [
         file
         for pattern in CITING_FILES + CITING_WEB_FILES

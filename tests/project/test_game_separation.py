@@ -53,7 +53,7 @@ def lines_with_game_words(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if game_words().search(line)]
 
 
-def test_no_game_is_named_outside_its_own_folder() -> None:
+def test_no_game_is_named_in_source_code_outside_its_own_folder() -> None:
     looked_at = list(shared_files())
     assert len(looked_at) > 150
     named = {str(file.relative_to(ROOT)): lines_with_game_words(file.read_text("utf-8")) for file in looked_at}
@@ -61,7 +61,7 @@ def test_no_game_is_named_outside_its_own_folder() -> None:
 
 
 @pytest.mark.parametrize("how", ["{}", "{} ", "_{}", "{}-7", "“{}”", "/guide/{}", "data-game={}"])
-def test_a_game_name_in_shared_code_is_found(how: str) -> None:
+def test_check_of_shared_code_finds_names_and_titles_of_games(how: str) -> None:
     for info in catalogue().values():
         assert lines_with_game_words(how.format(info.name)), info.name
         assert lines_with_game_words(how.format(info.title.upper())), info.title

@@ -33,13 +33,13 @@ def nightly_files() -> list[str]:
     return [name for name, text in files.items() if name not in FILES_ABOUT_NIGHTLY and has_nightly_test(text)]
 
 
-def test_every_file_with_nightly_tests_is_in_the_nightly_table() -> None:
+def test_every_file_with_nightly_tests_is_covered_by_the_table_of_nightly_tests() -> None:
     files = nightly_files()
     assert len(files) > 10
     assert [file for file in files if not is_below(file, NIGHTLY)] == []
 
 
-def test_every_nightly_table_row_has_tests_and_existing_sources() -> None:
+def test_every_row_of_the_table_of_nightly_tests_has_such_tests_and_existing_sources() -> None:
     assert 10 <= len(NIGHTLY) <= 20
     for row, sources in NIGHTLY.items():
         assert any(is_below(file, [row]) for file in nightly_files()), row
@@ -47,7 +47,7 @@ def test_every_nightly_table_row_has_tests_and_existing_sources() -> None:
             assert (ROOT / source).exists(), f"{row}: {source}"
 
 
-def test_a_changed_source_makes_its_nightly_tests_due() -> None:
+def test_a_changed_source_file_selects_the_nightly_tests_that_depend_on_it() -> None:
     assert due_tests(["docs/notes/README.md"]) == ["tests/docs"]
     assert due_tests(["README.md", "tests/docs/test_site.py"]) == []
 
@@ -73,14 +73,14 @@ def run_pytest(folder: Path, test: str, *options: str) -> subprocess.CompletedPr
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def test_pytest_fails_for_a_nightly_test_outside_the_table(tmp_path: Path) -> None:
+def test_pytest_fails_if_a_nightly_test_is_not_covered_by_the_table_of_nightly_tests(tmp_path: Path) -> None:
     """Pytest itself refuses it, for any way of marking."""
     done = run_pytest(tmp_path, "test_it.py")
     assert "is nightly: name its sources in tools/nightly_sources.py" in done.stdout + done.stderr
     assert done.returncode != 0
 
 
-def test_each_commit_runs_a_different_sample_of_due_nightly_tests(tmp_path: Path) -> None:
+def test_each_commit_runs_a_different_sample_if_too_many_nightly_tests_are_selected(tmp_path: Path) -> None:
     def chosen(commit: str) -> list[str]:
         options = ["--collect-only", "-m", "not nightly or due", "--due", "tests/browser", "--due-seed", commit]
         found = run_pytest(tmp_path, "tests/browser/test_it.py", *options).stdout

@@ -80,7 +80,9 @@ def test_the_source_archive_is_small_and_complete(unpacked: Path) -> None:
             assert re.match(r"\w+:|#", target) or here.exists(), f"{page.name} points at {target}"
 
 
-def test_a_wheel_is_built_from_the_source_archive(unpacked: Path, tmp_path: Path) -> None:
+def test_a_wheel_built_from_the_source_archive_has_the_expected_files_and_metadata(
+    unpacked: Path, tmp_path: Path
+) -> None:
     # The bundle built here is copied, because the archive holds only its sources and a test may download nothing.
     dist = hatch_build.DIST.relative_to(ROOT)
     shutil.copytree(ROOT / dist, unpacked / dist)
@@ -111,7 +113,7 @@ def long_description() -> str:
     return hatch_build.standalone((ROOT / "README.md").read_text("utf-8"))
 
 
-def test_the_long_description_has_absolute_links_only() -> None:
+def test_the_long_description_for_the_package_index_has_absolute_links_only() -> None:
     text = long_description()
     found = [target for target in link_targets(text) if not target.startswith("#")]
     assert found
@@ -122,7 +124,7 @@ def test_the_long_description_has_absolute_links_only() -> None:
     assert all(word in text for word in words)
 
 
-def test_code_in_the_long_description_is_not_changed() -> None:
+def test_making_links_absolute_in_the_long_description_does_not_change_code_blocks() -> None:
     assert hatch_build.standalone("```python\na[0](b)\n```\n[a](b)") == "```python\na[0](b)\n```\na"
 
 
@@ -169,7 +171,7 @@ def test_the_citation_file_is_valid_and_has_the_current_version() -> None:
     assert len(set(cited["keywords"])) == len(cited["keywords"])
 
 
-def test_the_bench_extra_has_all_packages_of_the_benchmarks() -> None:
+def test_the_bench_extra_includes_all_packages_that_the_benchmarks_need() -> None:
     """With ``.[bench]``: the project's PettingZoo and Gymnasium environments, and the packages that PettingZoo's own
     games need.
     """

@@ -45,7 +45,7 @@ def test_an_unknown_name_of_the_package_raises_attribute_error() -> None:
         facedown.deal_me_in  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_calling_facedown_games_lists_the_games() -> None:
+def test_calling_facedown_games_returns_all_games_of_the_catalogue() -> None:
     import facedown.games as package
 
     assert list(facedown.games()) == list(catalogue())

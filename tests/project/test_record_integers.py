@@ -34,7 +34,7 @@ def fields_of(dtype: np.dtype[np.void]) -> Iterator[tuple[str, np.dtype[np.gener
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_all_record_fields_except_the_key_are_signed_integers(name: str) -> None:
+def test_all_fields_of_position_records_except_the_random_key_are_signed_integers(name: str) -> None:
     unsigned = {field for field, kind in fields_of(game(name).dtype) if kind.kind != "i"}
     assert unsigned == {"key"}, "a key is made of words that wrap, everything else is counted"
 
@@ -48,6 +48,6 @@ def casts_in(path: Path) -> Iterator[str]:
             yield f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}"
 
 
-def test_games_have_few_number_casts() -> None:
+def test_code_of_the_games_has_fewer_than_30_number_casts() -> None:
     found = [cast for path in sorted((ROOT / "src/facedown/games").rglob("*.py")) for cast in casts_in(path)]
     assert len(found) < MAX_CASTS, "\n".join(found)

@@ -25,7 +25,7 @@ def table_rows(page: str, title: str) -> list[list[str]]:
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
 
 
-def test_record_pages_are_up_to_date() -> None:
+def test_generated_documentation_of_the_position_records_is_up_to_date() -> None:
     pages = record_pages.pages()
     assert {path for path in record_pages.PAGES.glob("*.md") if path.name != "README.md"} == set(pages)
     for path, text in pages.items():
@@ -35,7 +35,7 @@ def test_record_pages_are_up_to_date() -> None:
 
 
 @every_game
-def test_a_record_page_lists_every_field_in_order_with_its_layout(game: GameModule) -> None:
+def test_documentation_of_a_position_record_lists_every_field_in_order_with_its_type(game: GameModule) -> None:
     found = table_rows(record_pages.page(game), "Fields")
     assert [name.strip("`") for name, *_ in found] == list(game.dtype.names or ())
     for name, layout, _about in found:
@@ -46,14 +46,14 @@ def test_a_record_page_lists_every_field_in_order_with_its_layout(game: GameModu
 
 
 @pytest.mark.parametrize("game", ALL_GAMES[:-1], ids=lambda game: game.name)
-def test_record_pages_describe_every_field_and_action(game: GameModule) -> None:
+def test_documentation_of_a_position_record_describes_every_field_and_action(game: GameModule) -> None:
     page = record_pages.page(game)
     assert [name for name, _layout, about in table_rows(page, "Fields") if not about or about.startswith("(")] == []
     assert [words for _numbers, words, about in table_rows(page, "Actions") if ": " not in about] == []
 
 
 @every_game
-def test_slot_groups_cover_every_slot_once(game: GameModule) -> None:
+def test_groups_of_card_slots_cover_every_slot_of_a_position_record_once(game: GameModule) -> None:
     there: list[int] = []
     for part in slot_groups(game.rules.record):
         # A record has space for the largest number of players.
@@ -64,7 +64,7 @@ def test_slot_groups_cover_every_slot_once(game: GameModule) -> None:
 
 
 @every_game
-def test_a_record_page_lists_every_action_number_once_with_its_word(game: GameModule) -> None:
+def test_documentation_of_a_position_record_lists_every_action_number_once_with_its_text(game: GameModule) -> None:
     numbers: list[int] = []
     for those, words, _about in table_rows(record_pages.page(game), "Actions"):
         first, _to, last = those.partition(" to ")
@@ -75,7 +75,7 @@ def test_a_record_page_lists_every_action_number_once_with_its_word(game: GameMo
 
 
 @every_game
-def test_a_record_page_lists_kinds_and_option_values_with_their_numbers(game: GameModule) -> None:
+def test_documentation_of_a_position_record_lists_card_kinds_and_option_values_by_number(game: GameModule) -> None:
     page = record_pages.page(game)
     part = page.partition("## Kinds of cards\n")[2].partition("\n## ")[0]
     found = re.findall(r"(\d+) `([^`]+)`", part)
@@ -88,7 +88,9 @@ def test_a_record_page_lists_kinds_and_option_values_with_their_numbers(game: Ga
                 assert option.parse(value)[0] == int(number)
 
 
-def test_a_record_page_changes_with_the_declaration(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documentation_of_a_position_record_changes_with_the_docstrings_of_its_fields(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The page is made from the declaration, not from the file."""
     monkeypatch.setattr(record_pages, "docstrings", lambda declaration: {})
     page = record_pages.page(registry.game("detect"))

@@ -46,7 +46,7 @@ def test_lock_files_satisfy_the_requirements_of_pyproject(name: str, extras: lis
         assert requirement.specifier.contains(version), f"{requirement}: locked is {version}"
 
 
-def test_both_lock_files_have_the_same_versions() -> None:
+def test_packages_in_both_lock_files_have_the_same_versions() -> None:
     assert locked_versions("table").items() <= locked_versions("checks").items()
 
 
@@ -65,7 +65,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_relative_links_between_pages_exist(page: Path) -> None:
+def test_targets_of_relative_links_between_documentation_pages_exist(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?://|mailto:|#)([^)#\s]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), f"{page.name} points at {target}"
 

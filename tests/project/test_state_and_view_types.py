@@ -79,7 +79,9 @@ print(mine_too.totl)  # refused
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [MIXED_TYPES, USER_PROGRAM], ids=["a state is no view", "a program of a user"])
-def test_mypy_reports_exactly_the_lines_that_mix_state_and_view(text: str, tmp_path: Path) -> None:
+def test_mypy_reports_errors_exactly_where_state_and_view_are_mixed_or_a_field_is_misspelt(
+    text: str, tmp_path: Path
+) -> None:
     program = tmp_path / "program.py"
     program.write_text(text)
     expected = {number for number, line in enumerate(text.split("\n"), 1) if line.endswith("# refused")}
@@ -93,7 +95,7 @@ def test_mypy_reports_exactly_the_lines_that_mix_state_and_view(text: str, tmp_p
         exec(compile(USER_PROGRAM.partition("reveal_type")[0], "user.py", "exec"), {})
 
 
-def test_no_position_in_the_sources_is_annotated_as_any() -> None:
+def test_no_state_or_view_parameter_in_the_sources_is_annotated_as_any() -> None:
     """Outside the compiler's own modules, parameters for a state or a view have that type."""
     loose = re.compile(r"\b(?:s|state|view|before|after|position)\s*:\s*Any\b")
     files = [

@@ -20,7 +20,7 @@ def test_every_test_folder_has_a_time_budget() -> None:
     assert folders | {folder_of("README.md")} == set(BUDGETS)
 
 
-def test_a_test_folder_over_its_time_budget_is_marked() -> None:
+def test_a_test_folder_over_its_time_budget_is_marked_in_the_printed_table() -> None:
     over = BUDGETS["tests/store"][0] + 1.0
     reports = [phase_report("tests/store/test_a.py::test_a", over), phase_report("tests/play/test_b.py::test_b", 0.5)]
     reports.append(phase_report("tests/play/test_b.py::test_b", 0.25, "setup"))

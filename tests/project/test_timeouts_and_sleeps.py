@@ -46,7 +46,7 @@ def test_http_and_websocket_clients_in_tests_have_timeouts() -> None:
     assert wrong == []
 
 
-def test_a_client_without_timeout_is_found() -> None:
+def test_check_of_test_code_finds_http_and_websocket_clients_without_a_timeout() -> None:
     tree = ast.parse("httpx.get(a)\nhttpx.Client(timeout=3)\nconnect(a)\nconnect(a, **named)\n")
     assert calls_without_timeout(tree, lines=True) == [1, 3]
     assert calls_without_timeout(tree, lines=False) == [1]
@@ -86,7 +86,7 @@ def named_texts(tree: ast.Module) -> dict[str, str]:
     }
 
 
-def test_pages_wait_for_functions_not_expressions() -> None:
+def test_browser_tests_wait_for_javascript_functions_and_not_for_expressions() -> None:
     wrong = []
     shared = named_texts(ast.parse(Path(page_layout.__file__).read_text(encoding="utf-8")))
     for path in [*sorted(TESTS.rglob("*.py")), Path(page_layout.__file__)]:
@@ -95,7 +95,7 @@ def test_pages_wait_for_functions_not_expressions() -> None:
     assert wrong == []
 
 
-def test_a_page_wait_for_an_expression_is_found() -> None:
+def test_check_of_browser_tests_finds_a_wait_for_a_javascript_expression() -> None:
     lines = ("'a > 1'", "'() => a > 1'", "'async () => a'", "f'(b) => {a}'", "A", "B", "'(a) > 1'")
     tree = ast.parse("A = '() => a'\n" + "".join(f"page.wait_for_function({line})\n" for line in lines))
     assert waits_for_expression(tree, named_texts(tree)) == [2, 4, 7, 8]
@@ -106,14 +106,14 @@ def sleep_lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if SLEEP.search(line.partition("#")[0])]
 
 
-def test_tests_have_few_sleeps_each_with_a_reason() -> None:
+def test_tests_have_fewer_than_15_sleeps_each_with_its_reason_in_a_comment() -> None:
     files = [path for path in sorted(TESTS.rglob("*.py")) if path != Path(__file__)]
     found = [f"{path.relative_to(TESTS)}: {line}" for path in files for line in sleep_lines(path.read_text("utf-8"))]
     assert len(found) < MAX_SLEEPS, found
     assert [line for line in found if not REASON.search(line)] == []
 
 
-def test_a_sleep_in_a_test_is_found() -> None:
+def test_check_of_test_code_finds_sleeps_in_python_and_in_pages() -> None:
     text = "time.sleep(1)\nawait asyncio.sleep(0)  # why\npage.wait_for_timeout(5)\n# sleep(1)\nasleep = 1\n"
     assert len(sleep_lines(text)) == 3
     assert len(sleep_lines("run('import time; time.sleep(9)')")) == 1

@@ -32,7 +32,7 @@ def text_calls(tree: ast.AST) -> Iterator[ast.Call]:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_translatable_texts_are_literals_with_all_placeholders_given(path: Path) -> None:
+def test_translatable_texts_are_string_literals_with_a_value_for_each_placeholder(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     # A text inside an f-string is not found by the extraction.
     hidden = [
@@ -94,7 +94,7 @@ OUTDATED_WORDS = re.compile(
 )
 
 
-def test_texts_use_one_verb_for_each_kind_of_move() -> None:
+def test_texts_for_players_contain_no_outdated_words_for_moves() -> None:
     texts = message_ids()
     for path in sorted((ROOT / "src" / "facedown" / "games").glob("*/guide.md")):
         texts += [(path.relative_to(ROOT), line) for line in path.read_text(encoding="utf-8").split("\n")]
@@ -103,7 +103,7 @@ def test_texts_use_one_verb_for_each_kind_of_move() -> None:
     assert [f"{path}: {text}" for path, text in readable if OUTDATED_WORDS.search(text)] == []
 
 
-def test_possessives_of_names_come_from_one_function() -> None:
+def test_only_one_translatable_text_adds_the_english_possessive_s_to_a_name() -> None:
     """`core.table.possessive`, also used by `{who:'your}`: a text that adds an s itself is wrong in German."""
     owners = [f"{path}: {text}" for path, text in message_ids() if re.search(r"\{(?!game)\w+\}’s", text)]
     assert owners == ["src/facedown/core/locale/de.po: {name}’s"]

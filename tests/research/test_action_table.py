@@ -18,7 +18,7 @@ from tests.not_none import given
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_each_kind_has_as_many_actions_as_its_choices_have_combinations(name: str) -> None:
+def test_each_kind_of_action_has_as_many_actions_as_its_parameters_have_combinations(name: str) -> None:
     acts = given(game(name).rules.action_kinds)
     firsts = [*map(int, acts), game(name).actions]
     counted = {kind: end - first for kind, first, end in zip(acts, firsts, firsts[1:], strict=False)}
@@ -34,7 +34,7 @@ def test_no_two_actions_have_the_same_row_in_the_action_table(name: str) -> None
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_columns_of_an_action_table_with_one_name_have_one_meaning_and_stay_in_range(name: str) -> None:
+def test_action_table_columns_with_equal_names_have_equal_meanings_and_stay_in_range(name: str) -> None:
     meant: dict[str, object] = {}
     for choices in game(name).rules.choices.values():
         for choice in choices:
@@ -58,7 +58,7 @@ def test_columns_of_an_action_table_with_one_name_have_one_meaning_and_stay_in_r
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_one_hot_form_of_the_action_table_has_the_kinds_of_the_compact_form(name: str) -> None:
+def test_one_hot_action_table_encodes_the_same_kinds_of_actions_as_the_compact_one(name: str) -> None:
     table = actions_of(name)
     assert table.one_hot.min() == 0.0
     assert table.one_hot.max() == 1.0
@@ -81,7 +81,7 @@ def test_one_hot_form_of_the_action_table_has_the_kinds_of_the_compact_form(name
         ("scout", "flip", {}),
     ],
 )
-def test_parameters_of_an_action_match_its_words(name: str, words: str, picks: dict[str, int]) -> None:
+def test_parameters_of_an_action_match_the_text_of_the_action(name: str, words: str, picks: dict[str, int]) -> None:
     action = game(name).words.parse(words)
     assert decode_parameters(given(game(name).rules.action_kinds), game(name).rules.choices, action) == picks
     env = BatchEnv(name, 1)
@@ -89,12 +89,12 @@ def test_parameters_of_an_action_match_its_words(name: str, words: str, picks: d
     assert {choice: row[choice] for choice in picks} == picks
 
 
-def test_negative_action_raises_value_error() -> None:
+def test_decoding_the_parameters_of_a_negative_action_number_raises_value_error() -> None:
     with pytest.raises(ValueError, match="there is no action -1"):
         decode_parameters(given(game(GAMES[0]).rules.action_kinds), {}, -1)
 
 
-def test_game_without_declared_action_kinds_has_one_hot_actions() -> None:
+def test_action_table_of_a_game_without_declared_kinds_of_actions_is_one_hot() -> None:
     declared = game(GAMES[0])
     rules = replace(declared.rules, action_kinds=None, choices={})
     table = actions_of(replace(declared, rules=rules))

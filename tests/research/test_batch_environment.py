@@ -33,7 +33,7 @@ def copies(env: BatchEnv) -> list[bytes]:
 
 
 @pytest.mark.parametrize("setting", ALL, ids=str)
-def test_batch_plays_the_same_matches_as_match_from_the_same_keys(setting: Setting) -> None:
+def test_batch_environment_plays_the_same_as_single_matches_dealt_from_the_same_keys(setting: Setting) -> None:
     """Masks, turns, views and returns are the same after the same actions."""
     env = made(setting, 3, restart="never")
     dealt = deal_batch(setting.game, 3, setting.seats, setting.chosen, seed="batch")
@@ -63,7 +63,9 @@ def test_batch_plays_the_same_matches_as_match_from_the_same_keys(setting: Setti
 
 @pytest.mark.parametrize("game_name", GAMES)
 @pytest.mark.parametrize("restart", ["same step", "next step", "never"])
-def test_threads_and_own_buffers_change_no_byte_of_a_batch(game_name: str, restart: str) -> None:
+def test_outputs_of_a_batch_are_the_same_with_several_threads_and_with_buffers_of_the_caller(
+    game_name: str, restart: str
+) -> None:
     """Compares one thread with three threads and with buffers of the caller."""
     kinds = {"restart": restart, "players": ["", *["random"] * (game(game_name).info.seats[0] - 1)]}
     one = BatchEnv(game_name, 12, seed="threads", **kinds)
@@ -83,7 +85,7 @@ def test_threads_and_own_buffers_change_no_byte_of_a_batch(game_name: str, resta
 
 
 @pytest.mark.parametrize("game_name", GAMES)
-def test_restored_snapshot_of_a_batch_continues_as_before(game_name: str) -> None:
+def test_batch_restored_from_a_snapshot_continues_with_the_same_outputs(game_name: str) -> None:
     env = BatchEnv(game_name, 6, seed="snapshot", observation="one-hot")
     env.reset()
     for _ in range(25):
@@ -128,7 +130,7 @@ def test_observations_of_a_batch_depend_only_on_the_view_of_the_seat(setting: Se
 
 
 @pytest.mark.parametrize("game_name", [name for name in GAMES if game(name).rules.pause >= 0])
-def test_batch_of_single_rounds_ends_after_a_round_and_resets_chosen_tables(game_name: str) -> None:
+def test_matches_of_a_batch_limited_to_one_round_end_after_it_and_can_be_reset_separately(game_name: str) -> None:
     env = BatchEnv(game_name, 10, seed="rounds", unit="round", restart="never")
     env.reset()
     total = np.zeros(env.reward.shape)
@@ -158,12 +160,12 @@ def test_batch_of_single_rounds_ends_after_a_round_and_resets_chosen_tables(game
         ({"seed": b"abc"}, "a seed must have 32 bytes, not 3"),
     ],
 )
-def test_impossible_settings_of_a_batch_raise_bad_batch(wrong: dict[str, Any], said: str) -> None:
+def test_batch_with_an_impossible_size_seed_player_or_mode_raises_bad_batch(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(BadBatch, match=said):
         BatchEnv(GAMES[1], **{"matches": 1, **wrong})
 
 
-def test_bad_input_of_a_batch_raises_and_changes_nothing() -> None:
+def test_wrong_actions_states_or_buffers_of_a_batch_raise_an_error_and_change_nothing() -> None:
     name = GAMES[1]
     env = BatchEnv(name, 4, seed="bad")
     with pytest.raises(BadBatch, match="call reset first"):
@@ -197,7 +199,7 @@ def test_bad_input_of_a_batch_raises_and_changes_nothing() -> None:
         BatchEnv(name, 4, out=env.out._replace(mask=frozen))
 
 
-def test_seeds_of_a_batch_decide_its_deals() -> None:
+def test_one_seed_decides_all_deals_of_a_batch_and_a_list_of_seeds_each_deal() -> None:
     """One seed decides the deals of all tables. Of several seeds, each decides the deal of its own table."""
     env, again = BatchEnv(GAMES[1], 3, seed="one"), BatchEnv(GAMES[1], 3, seed=seed_from_text("one"))
     env.reset()
@@ -219,7 +221,7 @@ def test_seeds_of_a_batch_decide_its_deals() -> None:
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize("started", [True, False])
-def test_copied_or_pickled_batch_continues_on_its_own(again: Any, started: bool) -> None:
+def test_copied_or_pickled_batch_continues_independently_of_the_original(again: Any, started: bool) -> None:
     settings: dict[str, Any] = {"observation": "one-hot", "unit": "round", "memory": False, "players": ["", "greedy"]}
     env = BatchEnv(GAMES[1], 5, 2, seed="copied", restart="next step", threads=2, **settings)
     if started:
@@ -257,5 +259,5 @@ env.close()
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a system without fork")
-def test_forked_process_continues_a_batch_with_threads_of_its_own() -> None:
+def test_forked_process_can_continue_a_batch_that_uses_threads() -> None:
     subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED, GAMES[1]], check=True, timeout=120)

@@ -36,7 +36,7 @@ def is_at(match: Match, state: Any) -> bool:
 
 @pytest.mark.parametrize("kind", [aec, parallel])
 @pytest.mark.parametrize("setting", TABLES, ids=str)
-def test_step_of_a_pettingzoo_environment_is_the_moves_of_its_seats(
+def test_step_of_a_pettingzoo_environment_leads_to_the_same_position_as_moves_in_a_match(
     setting: Setting, kind: type[FacedownAEC | FacedownParallel]
 ) -> None:
     """In an AEC environment the lowest acting seat moves, in a parallel one all acting seats do. The others wait.
@@ -79,7 +79,7 @@ class RecordingBot:
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("setting", TABLES, ids=str)
-def test_step_of_a_gymnasium_environment_includes_the_moves_of_the_bots(setting: Setting, seat: int) -> None:
+def test_step_of_a_gymnasium_environment_also_plays_the_moves_of_the_opponent_bots(setting: Setting, seat: int) -> None:
     bot = RecordingBot()
     env = FacedownEnv(setting.game, setting.seats, setting.chosen, seat=seat, opponents=[bot])  # type: ignore[list-item]
     chance = np.random.default_rng(3)
@@ -102,7 +102,7 @@ def test_step_of_a_gymnasium_environment_includes_the_moves_of_the_bots(setting:
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("setting", TABLES, ids=str)
-def test_step_of_a_vector_environment_includes_the_moves_of_the_bots(setting: Setting, seat: int) -> None:
+def test_step_of_a_vector_environment_also_plays_the_moves_of_the_opponent_bots(setting: Setting, seat: int) -> None:
     """The bots of a batch choose by the batch's own generators, which are copied before each step."""
     kinds = ["random", "greedy"][: setting.seats - 1]
     envs = FacedownVectorEnv(

@@ -39,7 +39,7 @@ def test_solver_finds_the_known_value_of_kuhn_poker(kuhn: GameTree) -> None:
     assert nash_conv(kuhn, uniform(kuhn)) == pytest.approx(11 / 12)
 
 
-def test_exploitability_in_kuhn_poker_is_that_of_openspiel(kuhn: GameTree, seed: int) -> None:
+def test_exploitability_in_kuhn_poker_equals_that_computed_by_openspiel(kuhn: GameTree, seed: int) -> None:
     pyspiel = pytest.importorskip("pyspiel")
     policies = pytest.importorskip("open_spiel.python.policy")
     measure = pytest.importorskip("open_spiel.python.algorithms.exploitability")
@@ -91,7 +91,7 @@ def test_search_bot_is_less_exploitable_than_a_greedy_bot(name: str, trees: dict
     assert ahead < greedy < exploitability(tree, uniform(tree))
 
 
-def test_search_for_wins_is_less_exploitable_in_wins_but_not_in_points() -> None:
+def test_search_bot_that_aims_for_wins_is_less_exploitable_in_wins_but_not_in_points() -> None:
     """In this variant of Detect a round is a match, and search bots aim only to win it.
 
     Search therefore brings them nearer to an equilibrium in wins, but not to one in points.
@@ -107,7 +107,9 @@ def test_search_for_wins_is_less_exploitable_in_wins_but_not_in_points() -> None
     assert exploitability(tree, ahead) > 0.9 * exploitability(tree, greedy)
 
 
-def test_bot_with_an_illegal_action_raises_value_error_as_a_strategy(trees: dict[str, GameTree]) -> None:
+def test_converting_a_bot_that_plays_illegal_actions_to_a_strategy_raises_value_error(
+    trees: dict[str, GameTree],
+) -> None:
     class Cheat:
         def choose(self, *_: object) -> int:
             return 999

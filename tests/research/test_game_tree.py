@@ -20,7 +20,7 @@ from tests.research.conftest import SMALLEST, smallest
 MATCHES = 1800
 
 
-def test_tree_of_kuhn_poker_has_the_known_sets_nodes_and_payoffs(kuhn: GameTree) -> None:
+def test_game_tree_of_kuhn_poker_has_the_known_information_sets_nodes_and_payoffs(kuhn: GameTree) -> None:
     """After each of six deals come at most two answers to a check or a bet: 1 + 2 + 1 decisions, in 12 sets."""
     assert kuhn.sets == 12
     edges = kuhn.edges
@@ -28,7 +28,7 @@ def test_tree_of_kuhn_poker_has_the_known_sets_nodes_and_payoffs(kuhn: GameTree)
     assert sorted(edges.payoff[edges.seat == TERMINAL].tolist())[0] == -2
 
 
-def test_tree_of_scout_deals_cards_either_way_up(trees: dict[str, GameTree]) -> None:
+def test_game_tree_of_scout_deals_each_card_either_way_up(trees: dict[str, GameTree]) -> None:
     """Four of five cards are dealt in order, each either way up. Each of two seats sees only its own two cards."""
     tree = trees["scout"]
     edges = tree.edges
@@ -40,7 +40,9 @@ def test_tree_of_scout_deals_cards_either_way_up(trees: dict[str, GameTree]) -> 
 
 
 @pytest.mark.parametrize("name", SMALLEST)
-def test_chances_at_each_node_of_a_tree_add_up_to_one(name: str, trees: dict[str, GameTree]) -> None:
+def test_chances_of_the_outcomes_of_each_action_in_a_game_tree_add_up_to_one(
+    name: str, trees: dict[str, GameTree]
+) -> None:
     edges = trees[name].edges
     sums = np.add.reduceat(edges.chance, edges.first_outcome[:-1])
     assert np.allclose(sums, 1.0)
@@ -51,7 +53,7 @@ def test_chances_at_each_node_of_a_tree_add_up_to_one(name: str, trees: dict[str
 
 
 @pytest.mark.parametrize("name", SMALLEST)
-def test_mean_results_of_matches_agree_with_the_value_in_the_tree(
+def test_mean_result_of_greedy_bots_in_matches_agrees_with_their_value_in_the_game_tree(
     name: str, trees: dict[str, GameTree], seed: int
 ) -> None:
     """Greedy bots play each other. The mean lead of a seat is compared."""
@@ -72,7 +74,9 @@ def test_mean_results_of_matches_agree_with_the_value_in_the_tree(
 
 
 @pytest.mark.parametrize("name", SMALLEST)
-def test_views_in_a_tree_hold_what_the_seat_knows_and_no_more(name: str, trees: dict[str, GameTree], seed: int) -> None:
+def test_views_in_a_game_tree_do_not_depend_on_cards_hidden_from_the_seat(
+    name: str, trees: dict[str, GameTree], seed: int
+) -> None:
     """The seat's view is the same with other hidden cards."""
     tree = trees[name]
     rnd = random.Random(seed)
@@ -83,7 +87,7 @@ def test_views_in_a_tree_hold_what_the_seat_knows_and_no_more(name: str, trees: 
         assert tree.actions[tree.strategy_slice(number)].tolist() == tree.game.legal(view, seat)
 
 
-def test_tree_of_detect_without_perfect_recall_has_the_same_values() -> None:
+def test_game_tree_of_detect_without_perfect_recall_has_the_same_values_as_with_it() -> None:
     """A tree whose nodes are positions in standard form is much smaller than one with all that was ever seen."""
     match = Match("detect", 2, {"grid": "small(1,3,1)", "deck": "custom(0:5 4:5)"}, first=0)
     whole, small = grow(match), grow(match, recall=False)
@@ -92,7 +96,7 @@ def test_tree_of_detect_without_perfect_recall_has_the_same_values() -> None:
     assert exploitability(whole, uniform(whole)) == pytest.approx(exploitability(small, uniform(small)), abs=1e-9)
 
 
-def test_games_that_cannot_be_a_tree_are_refused() -> None:
+def test_game_tree_of_a_too_large_cooperative_or_reshuffling_game_raises_an_error() -> None:
     with pytest.raises(TooLarge, match="more than 1000 nodes"):
         grow(smallest("detect"), recall=False, most=1000)
     with pytest.raises(ValueError, match="set it to a fixed seat"):

@@ -20,7 +20,7 @@ from tests.research.game_tables import ALL, GAMES, Setting
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("setting", ALL, ids=str)
-def test_gymnasium_checker_accepts_the_environment(setting: Setting) -> None:
+def test_gymnasiums_own_environment_checker_accepts_the_environment(setting: Setting) -> None:
     # The checker's random actions ignore the mask.
     class Open(FacedownEnv):
         def step(self, action):  # type: ignore[no-untyped-def]
@@ -31,7 +31,7 @@ def test_gymnasium_checker_accepts_the_environment(setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_match_against_a_bot_in_gymnasium_pays_the_returns(game: str) -> None:
+def test_rewards_of_a_gymnasium_match_against_a_bot_add_up_to_its_final_returns(game: str) -> None:
     register()
     env = gymnasium.make(f"facedown/{game}-v1", opponents=[bot("beginner")])
     observation, info = env.reset(seed=4)
@@ -72,7 +72,7 @@ def test_gymnasium_vector_environment_plays_in_every_autoreset_mode(game: str, m
     envs.close()
 
 
-def test_bad_input_of_a_gymnasium_environment_raises() -> None:
+def test_wrong_settings_and_illegal_actions_of_a_gymnasium_environment_raise_errors() -> None:
     with pytest.raises(BadBatch, match="unknown bot nobody"):
         FacedownEnv(GAMES[0], opponents=["nobody"])
     with pytest.raises(BadBatch, match="not 5"):
@@ -95,7 +95,7 @@ def test_bad_input_of_a_gymnasium_environment_raises() -> None:
         envs.reset(seed=1, options={"reset_mask": np.ones(4, bool)})
 
 
-def test_list_of_seeds_of_a_vector_environment_decides_each_table() -> None:
+def test_each_seed_in_a_list_for_a_vector_environment_decides_the_deal_of_one_match() -> None:
     envs = FacedownVectorEnv(GAMES[1], 2, opponents=["random"])
     first, other = (envs.reset(seed=[1, seed])[0]["observation"] for seed in (2, 3))
     assert [(one == two).all() for one, two in zip(first, other, strict=True)] == [True, False]
@@ -104,7 +104,7 @@ def test_list_of_seeds_of_a_vector_environment_decides_each_table() -> None:
 
 @pytest.mark.parametrize("observation", ["compact", "one-hot"])
 @pytest.mark.parametrize("game", GAMES)
-def test_final_observation_of_a_match_is_the_same_in_all_autoreset_modes(game: str, observation: str) -> None:
+def test_final_observation_of_a_gymnasium_match_is_the_same_in_all_autoreset_modes(game: str, observation: str) -> None:
     """It is what the seat observes of the finished match, as at a single table."""
     modes = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED
     kinds = [FacedownVectorEnv(game, 3, observation=observation, autoreset_mode=mode) for mode in modes]
@@ -135,7 +135,7 @@ def test_final_observation_of_a_match_is_the_same_in_all_autoreset_modes(game: s
 
 
 @pytest.mark.slow
-def test_gymnasium_imports_our_module_from_the_name_of_an_environment() -> None:
+def test_gymnasium_imports_facedown_if_the_environment_name_begins_with_its_module() -> None:
     program = """
 import gymnasium
 name = "facedown.research.gymnasium:facedown/GAME-v1"

@@ -28,7 +28,7 @@ def positions(setting: Setting, seed: int) -> list[Match]:
 
 
 @pytest.mark.parametrize("game_name", GAMES)
-def test_every_field_and_every_slot_of_a_record_is_declared(game_name: str) -> None:
+def test_every_field_and_card_slot_of_a_position_record_has_a_declared_meaning(game_name: str) -> None:
     rules = game(game_name).rules
     said = meanings(rules.record)
     assert set(said) == set(rules.dtype.names or ()) - {rules.dtype.names[0]}  # type: ignore[index]
@@ -40,7 +40,7 @@ def test_every_field_and_every_slot_of_a_record_is_declared(game_name: str) -> N
 
 
 @pytest.mark.parametrize("setting", ALL, ids=str)
-def test_equal_observations_have_equal_views(setting: Setting) -> None:
+def test_views_that_give_equal_observations_have_equal_fields(setting: Setting) -> None:
     """An observation therefore loses nothing that the seat may know."""
     layout = layout_of(setting.game, setting.seats, setting.chosen)
     shown = [
@@ -62,7 +62,7 @@ def test_equal_observations_have_equal_views(setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("setting", ALL, ids=str)
-def test_one_hot_observation_holds_the_same_numbers_as_the_compact_one(setting: Setting) -> None:
+def test_one_hot_observation_holds_the_same_numbers_as_the_compact_observation(setting: Setting) -> None:
     """Each number is where the layout says, and nothing else is set."""
     layout = layout_of(setting.game, setting.seats, setting.chosen)
     for match in positions(setting, 6):
@@ -79,7 +79,7 @@ def test_one_hot_observation_holds_the_same_numbers_as_the_compact_one(setting: 
                 assert part.astype(int).tolist() == [int(number) >> bit & 1 for bit in range(count)]
 
 
-def test_observation_is_relative_to_the_seat() -> None:
+def test_observation_numbers_the_seats_to_act_from_the_seat_that_observes() -> None:
     for name in GAMES:
         match = random_match(name, random.Random(3))
         layout = layout_of(name, match.seats, match.options)
@@ -92,7 +92,7 @@ def test_observation_is_relative_to_the_seat() -> None:
             assert observation[names.index("viewer")] == seat
 
 
-def test_layout_refuses_states_and_views_of_other_tables() -> None:
+def test_observation_layout_refuses_full_states_and_views_of_other_games_or_seat_counts() -> None:
     name = GAMES[1]
     match = Match(name, 2, seed=bytes(32))
     layout = layout_of(name, 2)
@@ -104,7 +104,7 @@ def test_layout_refuses_states_and_views_of_other_tables() -> None:
         layout.compact(Match(GAMES[2], 2, seed=bytes(32)).known(0))
 
 
-def test_hash_of_a_layout_depends_on_the_seats_and_not_on_scoring_options() -> None:
+def test_hash_of_an_observation_layout_depends_on_the_seat_count_but_not_on_scoring_options() -> None:
     assert layout_of(GAMES[1], 2).hash != layout_of(GAMES[1], 3).hash
     assert layout_of(GAMES[1], 2).hash == layout_of(GAMES[1], 2, {"ender_tie": "doubled"}).hash
     assert "card in the grid of seat 1" in layout_of(GAMES[1], 2).table()

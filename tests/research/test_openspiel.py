@@ -65,13 +65,13 @@ def state_of(kind: Any, rnd: random.Random, moves: int) -> Any:
 
 
 @pytest.mark.parametrize(("name", "number"), EVERY)
-def test_openspiels_random_simulation_accepts_the_game(name: str, number: int) -> None:
+def test_openspiels_own_random_simulation_test_passes_for_every_game(name: str, number: int) -> None:
     """It checks copies, serialised states, masks, strings, tensors, rewards and bounds at each move of a match."""
     pyspiel.random_sim_test(loaded(name, number), 1, True, False)
 
 
 @pytest.mark.parametrize(("name", "number"), EVERY)
-def test_openspiels_python_simulation_accepts_the_game(name: str, number: int, seed: int) -> None:
+def test_openspiels_own_python_simulation_test_passes_for_every_game(name: str, number: int, seed: int) -> None:
     """It checks that copies keep the history, and that games, types and states can be pickled."""
     np.random.seed(seed % 2**32)  # noqa: NPY002 (it is what that test draws from)
     kind = loaded(name, number, length="round", returns="score" if number else "win")
@@ -97,7 +97,9 @@ def api_test() -> Any:
 
 
 @pytest.mark.parametrize(("name", "number"), EVERY)
-def test_openspiels_api_tests_pass_on_part_of_the_tree(name: str, number: int, seed: int, api_test: Any) -> None:
+def test_openspiels_own_api_tests_pass_on_sampled_states_of_every_game(
+    name: str, number: int, seed: int, api_test: Any
+) -> None:
     """They check errors for missing players, no actions of others, public and private observers, lengths."""
     random.seed(seed)
     np.random.seed(seed % 2**32)  # noqa: NPY002
@@ -130,7 +132,7 @@ def kuhn(monkeypatch: pytest.MonkeyPatch) -> str:
     return "facedown_kuhn(length=round,deals=40,returns=difference)"
 
 
-def test_openspiels_api_tests_pass_on_the_whole_tree_of_kuhn_poker(
+def test_openspiels_own_api_tests_pass_on_the_whole_game_tree_of_kuhn_poker(
     kuhn: str, api_test: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They check perfect recall, one player in each position, no actions at the end, and the number of positions."""
@@ -146,7 +148,7 @@ def test_openspiels_api_tests_pass_on_the_whole_tree_of_kuhn_poker(
 # --- solvers and search -----------------------------------------------------------------------------------------------
 
 
-def test_counterfactual_regret_minimisation_finds_an_equilibrium(kuhn: str) -> None:
+def test_counterfactual_regret_minimisation_finds_an_equilibrium_of_kuhn_poker(kuhn: str) -> None:
     kind = pyspiel.load_game(kuhn)
     plus, sampled = pyspiel.CFRPlusSolver(kind), pyspiel.ExternalSamplingMCCFRSolver(kind, 1)
     before = exploitability.exploitability(kind, plus.average_policy())
@@ -160,7 +162,7 @@ def test_counterfactual_regret_minimisation_finds_an_equilibrium(kuhn: str) -> N
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_outcome_sampling_regret_minimisation_runs_in_any_game(name: str) -> None:
+def test_openspiels_outcome_sampling_regret_minimisation_runs_in_every_game(name: str) -> None:
     kind = loaded(name, 0, length="round", returns="win", deals=3)
     solver = pyspiel.OutcomeSamplingMCCFRSolver(kind, 1)
     for _ in range(3):
@@ -172,7 +174,7 @@ def test_outcome_sampling_regret_minimisation_runs_in_any_game(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_information_set_mcts_chooses_a_legal_move(name: str, seed: int) -> None:
+def test_openspiels_information_set_mcts_chooses_a_legal_move(name: str, seed: int) -> None:
     rnd = random.Random(seed)
     kind = loaded(name, 0, length="round", returns="win")
     chance = np.random.RandomState(seed % 2**32)
@@ -181,7 +183,7 @@ def test_information_set_mcts_chooses_a_legal_move(name: str, seed: int) -> None
     assert bot.step(state) in state.legal_actions()
 
 
-def test_openspiels_compiled_code_cannot_resample_worlds_of_our_games() -> None:
+def test_openspiels_compiled_code_cannot_resample_hidden_cards_of_our_games() -> None:
     """OpenSpiel does not pass `resample_from_infostate` on to Python. Once it does, our guide must change."""
     state = state_of(loaded("scout"), random.Random(1), 2)
     with pytest.raises(pyspiel.SpielError, match="not implemented"):
@@ -239,12 +241,12 @@ def differences(name: str, number: int, seed: int, view: Any = Node.view) -> Ite
 
 
 @pytest.mark.parametrize(("name", "number"), EVERY)
-def test_openspiel_data_of_a_player_depend_on_nothing_hidden(name: str, number: int, seed: int) -> None:
+def test_data_that_openspiel_gives_a_player_do_not_depend_on_hidden_cards(name: str, number: int, seed: int) -> None:
     assert list(differences(name, number, seed)) == []
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_comparison_of_openspiel_data_finds_a_planted_leak(name: str, seed: int) -> None:
+def test_comparison_of_openspiel_data_detects_a_view_that_shows_hidden_cards(name: str, seed: int) -> None:
     """A view that shows everything is found in all forms of data."""
 
     def all_seen(node: Node, viewer: int) -> Any:
@@ -255,7 +257,7 @@ def test_comparison_of_openspiel_data_finds_a_planted_leak(name: str, seed: int)
     assert {"observation", "observation tensor", "information tensor"} <= set(differences(name, 1, seed, all_seen))
 
 
-def test_openspiel_observers_are_public_private_current_or_with_recall(seed: int) -> None:
+def test_openspiel_observers_give_public_or_private_information_with_or_without_recall(seed: int) -> None:
     """They are for one player or for all. A private past alone is not offered."""
     kind, one = loaded("reveal"), pyspiel.PrivateInfoType
     state = state_of(kind, random.Random(seed), 1)
@@ -280,7 +282,7 @@ def test_openspiel_observers_are_public_private_current_or_with_recall(seed: int
         kind.make_py_observer(None, {"depth": 1})
 
 
-def test_openspiel_state_before_the_deal_is_resampled_as_itself() -> None:
+def test_resampling_an_openspiel_state_before_the_deal_returns_an_equal_state() -> None:
     state = loaded("reveal").new_initial_state().child(5)
     assert str(state.resample_from_infostate(0, random.random)) == str(state) == "before the deal 5"
 
@@ -297,7 +299,7 @@ def test_every_installed_game_is_registered_in_openspiel_with_its_parameters() -
 
 
 @pytest.mark.parametrize(("name", "number"), EACH)
-def test_openspiel_game_is_restored_from_its_name_and_from_pickle(name: str, number: int) -> None:
+def test_openspiel_game_is_restored_from_its_string_and_from_pickle(name: str, number: int) -> None:
     kind = loaded(name, number, seed=3, deals=9)
     again = pyspiel.load_game(str(kind))
     assert again.tree is kind.tree, str(kind)
@@ -308,7 +310,7 @@ def test_openspiel_game_is_restored_from_its_name_and_from_pickle(name: str, num
     assert str(loaded(name)) == f"facedown_{name}()"
 
 
-def test_openspiel_tensors_are_one_hot_or_compact(seed: int) -> None:
+def test_openspiel_tensors_are_one_hot_or_compact_as_a_game_parameter_says(seed: int) -> None:
     rnd = random.Random(seed)
     kinds = [loaded("scout", 1, tensor=form) for form in ours.FORMS]
     layout = kinds[0].layout
@@ -325,7 +327,7 @@ def test_openspiel_tensors_are_one_hot_or_compact(seed: int) -> None:
     pyspiel.random_sim_test(loaded("scout", 0, length="round", tensor="compact"), 1, False, False)
 
 
-def test_openspiel_returns_are_scores_differences_or_wins() -> None:
+def test_openspiel_returns_are_scores_differences_or_wins_as_a_game_parameter_says() -> None:
     scores = (3.0, 9.0, 9.0)
     assert ours.scores_to_returns("difference", scores, None) == [-6.0, 3.0, 3.0]
     assert ours.scores_to_returns("win", scores, None) == [-0.5, 0.25, 0.25]
@@ -356,7 +358,7 @@ def test_openspiel_returns_are_scores_differences_or_wins() -> None:
         ("tie=never", r"^tie must be share"),
     ],
 )
-def test_impossible_parameters_of_an_openspiel_game_raise(text: str, says: str) -> None:
+def test_loading_an_openspiel_game_with_impossible_parameters_raises_an_error(text: str, says: str) -> None:
     with pytest.raises((ValueError, OptionError), match=says):
         pyspiel.load_game(f"facedown_detect({text})")
 
@@ -367,7 +369,7 @@ def test_openspiel_refuses_score_differences_in_a_cooperative_game() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_openspiel_action_strings_are_the_words_of_match_files(name: str, seed: int) -> None:
+def test_openspiel_action_strings_equal_the_move_texts_of_match_files(name: str, seed: int) -> None:
     rnd = random.Random(seed)
     state = state_of(loaded(name), rnd, rnd.randrange(20))
     for action in state.legal_actions():
@@ -402,14 +404,14 @@ def test_openspiels_rl_environment_plays_a_round(seed: int) -> None:
     assert sum(step.rewards) == 0
 
 
-def test_changing_the_returned_list_of_legal_actions_does_not_change_the_state() -> None:
+def test_changing_the_list_of_legal_actions_does_not_change_the_openspiel_state() -> None:
     state = state_of(loaded("reveal"), random.Random(1), 0)
     before = state.legal_actions()
     state.legal_actions().clear()
     assert state.legal_actions() == before
 
 
-def test_chance_actions_of_openspiel_have_strings() -> None:
+def test_chance_actions_in_openspiel_can_be_converted_to_strings_and_back() -> None:
     state = loaded("reveal", 0, deals=7).new_initial_state()
     assert [state.action_to_string(action) for action, _ in state.chance_outcomes()] == [f"deal {n}" for n in range(7)]
     assert state.string_to_action("deal 6") == 6

@@ -40,7 +40,7 @@ class LenientParallel(FacedownParallel):
 
 
 @pytest.mark.parametrize("setting", ALL, ids=str)
-def test_pettingzoos_tests_accept_the_aec_environment(setting: Setting) -> None:
+def test_pettingzoos_own_tests_accept_the_aec_environment(setting: Setting) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         api_test(made(setting), num_cycles=200)
@@ -60,7 +60,7 @@ def test_pettingzoos_api_test_accepts_one_hot_observations_without_memory(game: 
 
 
 @pytest.mark.parametrize("setting", [one for one in ALL if one.game == GAMES[0]], ids=str)
-def test_pettingzoos_tests_accept_the_parallel_environment(setting: Setting) -> None:
+def test_pettingzoos_own_tests_accept_the_parallel_environment(setting: Setting) -> None:
     table = partial(LenientParallel, setting.game, setting.seats, setting.chosen)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -79,7 +79,7 @@ def test_pettingzoo_environment_is_rendered_as_text(game: str) -> None:
 
 
 @pytest.mark.parametrize("setting", ALL, ids=str)
-def test_pettingzoo_rewards_add_up_to_the_returns(setting: Setting) -> None:
+def test_rewards_of_a_pettingzoo_environment_add_up_to_the_final_returns_of_the_match(setting: Setting) -> None:
     env = made(setting)
     env.reset(seed=3)
     paid = dict.fromkeys(env.possible_agents, 0.0)
@@ -92,7 +92,7 @@ def test_pettingzoo_rewards_add_up_to_the_returns(setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_pettingzoo_seed_deals_the_same_match_as_match(game: str) -> None:
+def test_pettingzoo_environment_deals_the_same_cards_as_a_match_with_the_same_seed(game: str) -> None:
     env = aec(game)
     env.reset(seed=11)
     key = np.random.default_rng(11).bytes(32)
@@ -100,7 +100,7 @@ def test_pettingzoo_seed_deals_the_same_match_as_match(game: str) -> None:
     assert match.known(0).tobytes() == env.match.view(0).tobytes()  # type: ignore[attr-defined]
 
 
-def test_bad_input_of_a_pettingzoo_environment_raises_and_changes_nothing() -> None:
+def test_illegal_actions_and_wrong_calls_of_a_pettingzoo_environment_raise_and_change_nothing() -> None:
     for unready, step in ((aec(GAMES[1]), 0), (parallel(GAMES[1]), {"seat_0": 0, "seat_1": 0})):
         with pytest.raises(BadBatch, match="call reset first"):
             unready.step(step)

@@ -15,16 +15,16 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "research"
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_playthrough_of_a_game_in_openspiel_is_the_one_on_file(name: str) -> None:
+def test_openspiel_playthrough_of_each_game_equals_the_stored_one(name: str) -> None:
     assert playthrough(name) == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
 
 
-def test_every_playthrough_on_file_belongs_to_a_game() -> None:
+def test_there_is_exactly_one_stored_openspiel_playthrough_for_each_game() -> None:
     assert {path.stem for path in FOLDER.glob("*.txt")} == set(SETTINGS)
 
 
 @pytest.mark.skipif(INTERPRETED, reason="whole rounds, many times")
-def test_example_of_an_openspiel_search_beats_random_play(capsys: pytest.CaptureFixture[str]) -> None:
+def test_example_of_an_openspiel_search_bot_beats_random_play(capsys: pytest.CaptureFixture[str]) -> None:
     main = runpy.run_path(str(EXAMPLES / "openspiel_ismcts.py"))["main"]
     assert main("facedown_reveille", 25, 2) > 0
     assert capsys.readouterr().out.startswith("facedown_reveille: 4 rounds, 25 simulations a move, mean return +")

@@ -36,7 +36,9 @@ def path_to(node: Node) -> list[Node]:
 
 
 @pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY, ()))
-def test_path_in_a_tree_is_the_match_of_the_same_moves(name: str, number: int, seed: int) -> None:
+def test_positions_along_a_path_of_a_game_tree_equal_those_of_a_match_with_the_same_moves(
+    name: str, number: int, seed: int
+) -> None:
     rnd, pauses = random.Random(seed), bool(seed % 2)
     path = path_to(played(tree(name, number, pauses=pauses).root, rnd, 120))
     options = SETTINGS[name][number].copy()
@@ -55,14 +57,14 @@ def test_path_in_a_tree_is_the_match_of_the_same_moves(name: str, number: int, s
 
 
 @pytest.mark.skipif(INTERPRETED, reason="the numbers in a batch wrap")
-def test_deals_of_a_tree_are_those_of_random_playouts() -> None:
+def test_deals_of_a_game_tree_equal_those_of_random_playouts_with_the_same_seed() -> None:
     root = tree_of("reveal", seed=5, deals=400).root
     batch = deal_batch("reveal", 3, seed="5", first=397)
     for number in range(3):
         assert root.play(397 + number).states[0].tobytes() == batch[number].tobytes()
 
 
-def test_tree_of_all_deals_draws_a_deal_byte_by_byte() -> None:
+def test_game_tree_of_all_deals_draws_the_number_of_the_deal_in_four_one_byte_chance_steps() -> None:
     node = tree_of("reveal", seed=5).root
     for outcome in (0, 0, 1, 141):
         assert (node.player, node.legal) == (CHANCE, tuple(range(256)))
@@ -71,7 +73,7 @@ def test_tree_of_all_deals_draws_a_deal_byte_by_byte() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_tree_of_one_round_ends_with_the_returns_of_that_round(name: str, seed: int) -> None:
+def test_game_tree_of_one_round_ends_with_the_returns_of_that_round(name: str, seed: int) -> None:
     rnd = random.Random(seed)
     node = played(tree(name, 0, one_round=True).root, rnd, 10_000)
     end = node.play(rnd.choice(node.legal))
@@ -87,7 +89,7 @@ def test_tree_of_one_round_ends_with_the_returns_of_that_round(name: str, seed: 
         end.play(0)
 
 
-def test_pauses_are_skipped_in_a_tree_unless_they_are_requested(seed: int) -> None:
+def test_game_tree_skips_actions_that_only_continue_to_the_next_round_unless_requested(seed: int) -> None:
     pause = game("reveal").rules.pause
     for kept in (False, True):
         node = played(tree("reveal", 0, pauses=kept).root, random.Random(seed), 80)
@@ -97,7 +99,7 @@ def test_pauses_are_skipped_in_a_tree_unless_they_are_requested(seed: int) -> No
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_playing_actions_from_a_node_does_not_change_the_node(name: str, seed: int) -> None:
+def test_playing_actions_from_a_game_tree_node_does_not_change_the_node(name: str, seed: int) -> None:
     rnd = random.Random(seed)
     node = played(tree(name).root, rnd, rnd.randrange(30))
     assert copy.deepcopy(node) is node
@@ -107,7 +109,7 @@ def test_playing_actions_from_a_node_does_not_change_the_node(name: str, seed: i
     assert children == [node.play(action).states.tobytes() for action in node.legal]
 
 
-def test_illegal_action_or_chance_outcome_at_a_node_raises_value_error() -> None:
+def test_illegal_action_or_chance_outcome_at_a_game_tree_node_raises_value_error() -> None:
     root = tree_of("uncovered", deals=3).root
     with pytest.raises(ValueError, match=r"^chance has outcomes 0 to 2, not 3$"):
         root.play(3)
@@ -120,7 +122,7 @@ def test_illegal_action_or_chance_outcome_at_a_node_raises_value_error() -> None
         root.redealt(0, np.zeros(8, np.uint32))
 
 
-def test_impossible_settings_of_a_tree_raise() -> None:
+def test_game_tree_with_an_impossible_number_of_deals_or_seats_raises_an_error() -> None:
     with pytest.raises(ValueError, match=f"deals must be from 1 to {MOST_DEALS}, or 0 for "):
         tree_of("reveal", deals=-1)
     with pytest.raises(OptionError, match="Reveal is for 2 players, not 3"):
@@ -131,7 +133,9 @@ def test_impossible_settings_of_a_tree_raise() -> None:
 
 
 @pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY, ()))
-def test_seat_with_the_same_memory_has_the_same_own_past(name: str, number: int, seed: int) -> None:
+def test_equal_memories_of_a_seat_at_two_nodes_imply_equal_earlier_memories_and_actions(
+    name: str, number: int, seed: int
+) -> None:
     """This is perfect recall. It is checked at every position of random matches with few deals."""
     rnd = random.Random(seed)
     pasts: dict[tuple[int, bytes], list[tuple[bytes, int]]] = {}
@@ -147,7 +151,7 @@ def test_seat_with_the_same_memory_has_the_same_own_past(name: str, number: int,
     assert met >= 39, "the first position is met in every match"
 
 
-def test_secret_choice_of_another_seat_is_not_remembered() -> None:
+def test_memory_of_a_seat_does_not_depend_on_a_secret_choice_of_another_seat() -> None:
     node = tree_of("reveal", deals=1).root.play(0)
     after = [node.play(action) for action in node.legal]
     assert len({n.memory(1) for n in after}) == 1
@@ -155,7 +159,7 @@ def test_secret_choice_of_another_seat_is_not_remembered() -> None:
     assert len({n.memory(0) for n in after}) == len(after)
 
 
-def test_end_of_a_round_is_remembered_although_pauses_are_skipped(seed: int) -> None:
+def test_seat_memory_includes_the_end_of_a_round_even_if_the_action_to_continue_is_skipped(seed: int) -> None:
     path = path_to(played(tree("reveal").root, random.Random(seed), 60))
     after = next(node for node in path if node.went_on)
     blind = Node(after.tree, after.states, after.player, after.legal, after.parent, after.seat, after.action)
@@ -163,7 +167,9 @@ def test_end_of_a_round_is_remembered_although_pauses_are_skipped(seed: int) -> 
 
 
 @pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY, ()))
-def test_redealt_world_gives_its_seat_the_same_memory_and_view(name: str, number: int, seed: int) -> None:
+def test_redealing_cards_hidden_from_a_seat_keeps_the_memory_and_view_of_that_seat(
+    name: str, number: int, seed: int
+) -> None:
     rnd = random.Random(seed)
     others = 0
     for _ in range(12):
@@ -184,7 +190,7 @@ def test_redealt_world_gives_its_seat_the_same_memory_and_view(name: str, number
     assert others
 
 
-def test_redealt_world_does_not_disclose_what_other_seats_really_remember(seed: int) -> None:
+def test_redealing_cards_hidden_from_a_seat_does_not_reveal_what_other_seats_remember(seed: int) -> None:
     """Two positions that a seat cannot tell apart give byte-identical worlds."""
     rnd = random.Random(seed)
     node = tree_of("reveal", deals=1).root.play(0)
@@ -195,7 +201,7 @@ def test_redealt_world_does_not_disclose_what_other_seats_really_remember(seed: 
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_pickled_node_is_restored_with_its_memories(name: str, seed: int) -> None:
+def test_pickled_game_tree_node_is_restored_with_the_memories_of_all_seats(name: str, seed: int) -> None:
     rnd = random.Random(seed)
     root = tree(name, 1).root
     assert pickle.loads(pickle.dumps(root.play(3))).drawn == (3,)

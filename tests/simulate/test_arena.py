@@ -48,7 +48,7 @@ def rows_without_times(standing: Standing) -> list[dict[str, Any]]:
     return [{key: value for key, value in row.items() if key not in TIMES} for row in result_rows(standing)]
 
 
-def test_contest_seats_its_bots_in_all_rotations_and_teams_on_all_seats() -> None:
+def test_contest_seats_bots_in_every_rotation_and_a_cooperative_team_on_all_seats() -> None:
     assert Contest("detect", ("a", "b")).seatings == ((0, 1), (1, 0))
     # The last bot takes the remaining seats, and all rotate.
     rest = Contest("detect", ("a", "b"), seats=4)
@@ -64,7 +64,7 @@ def test_contest_seats_its_bots_in_all_rotations_and_teams_on_all_seats() -> Non
     assert (teams.seatings, teams.players(1)) == (((0, 0, 0), (1, 1, 1)), ("b", "c"))
 
 
-def test_bot_against_itself_has_exactly_half_of_the_first_places() -> None:
+def test_bot_that_plays_against_itself_gets_exactly_half_of_the_first_places() -> None:
     standing = final_standing(Contest("detect", ("first", "first"), rounds=1, deals=12, makers={"first": First}))
     assert standing.first_bot_share.mean == 0.5
     assert not standing.decided
@@ -72,7 +72,7 @@ def test_bot_against_itself_has_exactly_half_of_the_first_places() -> None:
     assert given(standing.rows[1].behind_first_bot).mean == 0.5
 
 
-def test_every_seating_of_a_deal_has_the_same_cards_and_every_deal_has_others() -> None:
+def test_all_seatings_of_a_deal_get_the_same_cards_and_other_deals_other_cards() -> None:
     recorder = Recorder()
     contest = Contest("reveille", ("me", "you"), rounds=1, makers={"me": lambda: recorder, "you": lambda: recorder})
     stage = ContestWorker(contest)
@@ -89,7 +89,7 @@ def test_every_seating_of_a_deal_has_the_same_cards_and_every_deal_has_others() 
 
 
 @pytest.mark.slow
-def test_arena_table_depends_on_the_seed_and_not_on_the_number_of_jobs() -> None:
+def test_arena_results_depend_on_the_seed_but_not_on_the_number_of_worker_processes() -> None:
     contest = Contest("detect", ("greedy", "random"), rounds=1, deals=8, stop=False, seed="one")
     here = rows_without_times(final_standing(contest))
     assert here == rows_without_times(final_standing(contest))
@@ -97,7 +97,7 @@ def test_arena_table_depends_on_the_seed_and_not_on_the_number_of_jobs() -> None
     assert here != rows_without_times(final_standing(replace(contest, seed="two")))
 
 
-def test_arena_stops_once_the_result_is_significant_and_not_before() -> None:
+def test_arena_stops_dealing_as_soon_as_the_result_is_significant() -> None:
     contest = Contest("detect", ("greedy", "random"), rounds=1, deals=60)
     standing = final_standing(contest)
     assert MIN_DEALS <= standing.deals < 60
@@ -107,7 +107,7 @@ def test_arena_stops_once_the_result_is_significant_and_not_before() -> None:
     assert final_standing(replace(contest, deals=15, stop=False)).deals == 15
 
 
-def test_elo_of_a_weaker_bot_is_below_the_first_and_inside_its_interval() -> None:
+def test_elo_of_a_bot_weaker_than_the_first_is_negative_and_inside_its_interval() -> None:
     standing = final_standing(Contest("reveal", ("greedy", "random"), rounds=1, deals=20, stop=False, seed="elo"))
     best, weaker = result_rows(standing)
     assert best["elo"] is None, "the first bot is the one that others are compared with"
@@ -119,14 +119,14 @@ def test_elo_of_a_weaker_bot_is_below_the_first_and_inside_its_interval() -> Non
     assert weaker["elo_low"] < weaker["elo"] < weaker["elo_high"] < 0.0
 
 
-def test_arena_verdict_is_about_the_claimed_share() -> None:
+def test_arena_verdict_compares_the_share_of_first_places_with_the_claimed_share() -> None:
     contest = Contest("detect", ("greedy", "random"), rounds=1, deals=MIN_DEALS, claim=0.99)
     standing = final_standing(contest)
     assert not standing.decided
     assert "not clearly more or less than 99 %" in standing.verdict
 
 
-def test_arena_of_single_rounds_scores_matches_that_are_not_over() -> None:
+def test_arena_limited_to_one_round_scores_matches_that_are_not_over() -> None:
     standing = final_standing(Contest("reveille", ("greedy", "random"), rounds=1, deals=10, stop=False))
     assert all(0.0 <= row.score.mean <= 1.0 for row in standing.rows)
     assert 0.0 < sum(row.score.mean for row in standing.rows) <= 1.0
@@ -140,7 +140,7 @@ def test_shares_of_first_places_in_the_arena_add_up_to_one() -> None:
     assert greedy.first_place_share.mean > random.first_place_share.mean
 
 
-def test_arena_of_a_cooperative_game_counts_games_won_and_their_scores() -> None:
+def test_arena_of_a_cooperative_game_reports_the_share_of_games_won_and_the_mean_score() -> None:
     standing = final_standing(Contest("uncovered", ("greedy", "greedy+random"), options={"mode": "beginner"}, deals=10))
     team, mixed = result_rows(standing)
     assert team["won"] == 1.0
@@ -150,7 +150,7 @@ def test_arena_of_a_cooperative_game_counts_games_won_and_their_scores() -> None
     assert "percentage points in games won" in standing.verdict
 
 
-def test_team_that_never_wins_in_the_arena_has_no_score() -> None:
+def test_cooperative_team_that_never_wins_in_the_arena_has_no_mean_score() -> None:
     contest = Contest("uncovered", ("last",), seats=4, deals=3, makers={"last": Last})
     (row,) = result_rows(final_standing(contest))
     assert (row["won"], row["score"], row["turns"]) == (0.0, None, 0.0)

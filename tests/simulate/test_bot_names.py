@@ -77,7 +77,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.mark.parametrize("name", ["own_bots:Bot", "own_bots:make", "own_bots:bot"])
-def test_import_path_may_name_a_bot_class_a_factory_or_a_bot(name: str, folder: str) -> None:
+def test_bot_can_be_named_by_the_import_path_of_a_class_a_function_or_a_bot_object(name: str, folder: str) -> None:
     match = Match("detect", 2, seed=seed_from_text("entrants"))
     assert choose_legal_action(make_bot(name, folder), match, 0, 1) == match.legal(0)[-1]
 
@@ -116,13 +116,13 @@ def test_wrong_bot_name_raises_a_one_line_error(name: str, said: str, folder: st
         ("own_bots:Babbler", "the bot answered 'the first one, please', which is not an action"),
     ],
 )
-def test_bot_that_cannot_choose_is_refused_before_the_first_deal(name: str, said: str, folder: str) -> None:
+def test_bot_whose_answer_is_not_an_action_is_refused_before_the_first_deal(name: str, said: str, folder: str) -> None:
     with pytest.raises(BadContest) as caught:
         Contest("detect", (name, "random"), folder=folder).check()
     assert said in str(caught.value)
 
 
-def test_illegal_action_of_a_bot_is_reported_with_its_words() -> None:
+def test_error_about_an_illegal_action_of_a_bot_shows_the_action_as_text() -> None:
     class Cheat:
         def choose(self, game: Any, view: Any, seat: int, seed: int) -> int:
             return next(action for action in range(game.actions) if action not in game.legal(view, seat))
@@ -133,7 +133,7 @@ def test_illegal_action_of_a_bot_is_reported_with_its_words() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_bot_that_fails_during_a_contest_ends_it_and_is_named(jobs: int, folder: str) -> None:
+def test_exception_in_a_bot_ends_the_contest_with_an_error_that_names_the_bot(jobs: int, folder: str) -> None:
     bots = ("own_bots:Late", "random")
     contest = Contest("detect", bots, rounds=1, deals=30, stop=False, folder=folder, jobs=jobs)
     contest.check()
@@ -145,14 +145,16 @@ def test_bot_that_fails_during_a_contest_ends_it_and_is_named(jobs: int, folder:
 
 
 @pytest.mark.slow
-def test_bot_that_ends_its_process_raises_bot_failed(folder: str) -> None:
+def test_bot_that_ends_its_worker_process_ends_the_contest_with_bot_failed(folder: str) -> None:
     contest = Contest("detect", ("own_bots:Deadly", "random"), rounds=1, deals=6, folder=folder, jobs=2)
     contest.check()
     with pytest.raises(BotFailed, match="a worker process died"):
         list(play_all_deals(contest))
 
 
-def test_arena_prints_no_table_of_a_failed_contest(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_arena_command_prints_an_error_line_and_no_table_if_a_bot_fails(
+    folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["arena", "detect", "own_bots:Late", "random", "--rounds", "1", "--all", "--quiet"]) == 1
     written = capsys.readouterr()
     assert written.out == ""
@@ -160,7 +162,7 @@ def test_arena_prints_no_table_of_a_failed_contest(folder: str, capsys: pytest.C
     assert written.err.count("\n") == 1
 
 
-def test_arena_finds_bots_in_the_current_directory(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_arena_command_imports_bots_from_the_current_directory(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
     small = ["--rounds", "1", "--deals", "3", "--all", "--quiet"]
     assert run(["arena", "detect", "own_bots:Bot", "greedy", *small]) == 0
     assert "own_bots:Bot: " in capsys.readouterr().out
@@ -168,7 +170,7 @@ def test_arena_finds_bots_in_the_current_directory(folder: str, capsys: pytest.C
     assert capsys.readouterr().err == "own_bots:Boot: the module own_bots has no Boot\n"
 
 
-def test_network_bot_is_named_by_its_file_and_a_temperature(tmp_path: Path) -> None:
+def test_network_bot_can_be_named_by_its_weights_file_with_an_optional_temperature(tmp_path: Path) -> None:
     level = load_game("detect").levels.networks[0]
     save(tmp_path / "network.npz", shipped("detect", level[2]))
     for name, temperature in (("network.npz", 0.0), ("network.npz@0.5", 0.5), (f"{tmp_path}/network.npz", 0.0)):
@@ -187,7 +189,7 @@ def test_network_bot_is_named_by_its_file_and_a_temperature(tmp_path: Path) -> N
         ("reveille", {}),
     ],
 )
-def test_level_master_plays_the_same_on_an_extremely_slow_machine(
+def test_bot_of_level_master_chooses_the_same_moves_on_an_extremely_slow_machine(
     name: str, options: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In contests it has no time limit, even with options that fit no network."""

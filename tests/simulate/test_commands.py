@@ -49,18 +49,20 @@ def printed(capsys: Output, *arguments: str) -> str:
         ([*TIES, *SIDES, "-n", "400"], ["B minus A"]),
     ],
 )
-def test_arena_simulate_and_compare_print_a_table(arguments: list[str], parts: list[str], capsys: Output) -> None:
+def test_arena_simulate_and_compare_commands_print_a_table(
+    arguments: list[str], parts: list[str], capsys: Output
+) -> None:
     out = printed(capsys, *arguments)
     assert [part for part in parts if part not in out] == []
     assert "No clear difference in these deals" not in out
     assert out.startswith("How long is a round?\n") == ("--question" in arguments)
 
 
-def test_compare_says_that_a_few_deals_cannot_tell_two_rule_sets_apart(capsys: Output) -> None:
+def test_compare_command_reports_no_clear_difference_between_two_rule_sets_after_two_deals(capsys: Output) -> None:
     assert "No clear difference in these deals." in printed(capsys, *TIES, *SIDES, "-n", "2", "--seed", "few")
 
 
-def test_csv_and_json_output_of_arena_and_compare_agree(capsys: Output) -> None:
+def test_csv_and_json_output_of_the_arena_and_compare_commands_have_the_same_values(capsys: Output) -> None:
     contest = ["arena", "detect", "greedy", "random", *ARENA, "--format"]
     bots = list(csv.DictReader(io.StringIO(printed(capsys, *contest, "csv"))))
     assert [row["bot"] for row in bots] == ["greedy", "random"]
@@ -76,7 +78,7 @@ def test_csv_and_json_output_of_arena_and_compare_agree(capsys: Output) -> None:
 
 
 @pytest.mark.slow
-def test_arena_of_bots_with_a_number_of_simulations_is_reproducible(capsys: Output) -> None:
+def test_arena_of_search_bots_with_a_fixed_number_of_simulations_is_reproducible(capsys: Output) -> None:
     small = ["arena", "reveille", "strong@40", "search@40", *ARENA, "--format", "csv"]
     tables = []
     for _ in range(2):
@@ -86,14 +88,16 @@ def test_arena_of_bots_with_a_number_of_simulations_is_reproducible(capsys: Outp
     assert tables[0] == tables[1]
 
 
-def test_simulate_takes_bots_as_a_list_or_one_by_one(capsys: Output) -> None:
+def test_simulate_command_accepts_bots_in_one_comma_separated_option_or_in_several(capsys: Output) -> None:
     small = ["simulate", "detect", "--rounds", "1", "-n", "3", "--quiet", "--format", "json"]
     one = read(printed(capsys, *small, "--bots", "greedy, random"))
     assert read(printed(capsys, *small, "--bots", "greedy", "--bots", "random", "--jobs", "2")) == one
     assert one.bots == ("greedy", "random")
 
 
-def test_stopped_simulation_resumes_in_its_folder_and_refuses_another_seed(tmp_path: Path, capsys: Output) -> None:
+def test_simulate_command_resumes_an_incomplete_output_folder_and_refuses_another_seed(
+    tmp_path: Path, capsys: Output
+) -> None:
     kept = [*SMALL, "--format", "json", "--out", str(tmp_path / "kept")]
     first = printed(capsys, *kept)
     (tmp_path / "kept" / "part-000000.parquet").write_bytes(b"PAR1")
@@ -102,7 +106,9 @@ def test_stopped_simulation_resumes_in_its_folder_and_refuses_another_seed(tmp_p
     assert said(capsys, *kept, "--seed", "another") == (2, "", wrong)
 
 
-def test_ctrl_c_prints_the_findings_so_far(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+def test_ctrl_c_during_simulate_prints_the_results_of_the_deals_played_so_far(
+    monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
     real = Run.__iter__
 
     def interrupted(self: Run) -> object:
@@ -115,7 +121,7 @@ def test_ctrl_c_prints_the_findings_so_far(monkeypatch: pytest.MonkeyPatch, caps
     assert (found.deals, found.asked, found.running) == (10, 40, True)
 
 
-def test_simulate_writes_a_report_and_refuses_a_missing_folder(
+def test_simulate_command_writes_a_report_and_refuses_a_report_path_in_a_missing_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Output
 ) -> None:
     found: list[tuple[Findings, Path]] = []
@@ -190,13 +196,15 @@ def test_simulate_writes_a_report_and_refuses_a_missing_folder(
         (" ".join([*TIES, "--b", "tie=never"]), "tie must be share | extra_round, not never"),
     ],
 )
-def test_bad_command_line_gives_one_error_line_and_exit_status_2(arguments: str, line: str, capsys: Output) -> None:
+def test_bad_arguments_of_arena_simulate_or_compare_give_one_error_line_and_exit_status_2(
+    arguments: str, line: str, capsys: Output
+) -> None:
     code, out, err = said(capsys, *arguments.split())
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert line in err
 
 
-def test_failing_bot_or_full_disk_gives_one_error_line_and_exit_status_1(
+def test_failing_bot_or_full_disk_ends_simulate_with_one_error_line_and_exit_status_1(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Output
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -224,7 +232,7 @@ def test_failing_bot_or_full_disk_gives_one_error_line_and_exit_status_1(
 @pytest.mark.parametrize(
     ("language", "told"), [("en", "All repeats of each deal ended the same way."), ("de", "Jede Wiederholung")]
 )
-def test_bots_that_never_choose_by_chance_have_no_luck_shares_in_any_output(
+def test_no_output_has_variance_shares_if_all_repeats_of_each_deal_end_the_same_way(
     language: str, told: str, tmp_path: Path, capsys: Output
 ) -> None:
     """The table, the JSON and the report say so. For a bot that chooses by chance they contain the shares."""

@@ -63,7 +63,9 @@ def play_from_views(setup: Setup, deal: int, game: int) -> tuple[list[float], in
 
 @pytest.mark.parametrize("name", catalogue())
 @pytest.mark.parametrize("bots", [("greedy",), ("beginner", "random")])
-def test_compiled_bots_play_the_same_from_the_views_of_their_seats(name: str, bots: tuple[str, ...]) -> None:
+def test_compiled_bots_get_the_same_results_as_bots_that_see_only_the_view_of_their_seat(
+    name: str, bots: tuple[str, ...]
+) -> None:
     """No bot looks at a card that it does not know."""
     setup = Setup(name, bots, deals=2, rounds=min(1, 1 + load_pause(name)), repeats=2, seed=SEED)
     if setup.random_percent(bots[0]) is None:
@@ -81,7 +83,7 @@ def load_pause(name: str) -> int:
     return min(0, Setup(name, ("random",)).module.rules.pause)
 
 
-def test_whole_matches_of_random_bots_are_those_of_random_playouts() -> None:
+def test_matches_of_random_bots_have_the_same_results_as_random_playouts_of_the_same_seed() -> None:
     for name in catalogue():
         setup = Setup(name, ("random",), deals=3, seed=SEED)
         found, tally = play_chunk(setup, 0), playouts(name, 3, setup.places, seed=SEED)
@@ -91,7 +93,7 @@ def test_whole_matches_of_random_bots_are_those_of_random_playouts() -> None:
         assert set(found["over"].tolist()) <= {1, 2}
 
 
-def test_bots_asked_move_by_move_give_the_same_columns_as_compiled_ones() -> None:
+def test_bot_called_for_each_move_gives_the_same_result_columns_as_the_compiled_bot() -> None:
     """The greedy bot of Detect leaves nothing to chance."""
     compiled = Setup("detect", ("greedy",), 3, deals=2, seed=SEED)
     asked = Setup("detect", ("mine",), 3, deals=2, seed=SEED, makers={"mine": GreedyBot})
@@ -101,7 +103,7 @@ def test_bots_asked_move_by_move_give_the_same_columns_as_compiled_ones() -> Non
     assert all(np.array_equal(one[name], other[name]) for name in one)
 
 
-def test_repeats_of_a_deal_have_the_same_cards_and_other_choices() -> None:
+def test_bots_make_different_random_choices_in_each_repeat_of_the_same_deal() -> None:
     setup = Setup("detect", ("beginner",), deals=5, rounds=1, repeats=3, seed=SEED)
     found = play_chunk(setup, 0)
     scores = found["score_0"].reshape(5, 3)
@@ -111,7 +113,7 @@ def test_repeats_of_a_deal_have_the_same_cards_and_other_choices() -> None:
     assert all(np.array_equal(found[name], again[name]) for name in found)
 
 
-def test_deals_do_not_depend_on_the_size_of_chunks() -> None:
+def test_results_of_each_deal_do_not_depend_on_the_number_of_deals_in_a_chunk() -> None:
     whole = play_chunk(Setup("scout", ("beginner",), 3, deals=7, seed=SEED, size=7), 0)
     cut = Setup("scout", ("beginner",), 3, deals=7, seed=SEED, size=3)
     parts = [play_chunk(cut, chunk) for chunk in range(cut.chunks)]
@@ -119,7 +121,7 @@ def test_deals_do_not_depend_on_the_size_of_chunks() -> None:
     assert all(np.array_equal(whole[name], np.concatenate([part[name] for part in parts])) for name in whole)
 
 
-def test_game_without_a_greedy_bot_supports_only_random_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_random_bot_is_compiled_for_a_game_without_a_greedy_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simple_bots, "load_game", lambda name: replace(load_game(name), policy=None))
     assert simple_bots.policy_or_placeholder("detect") is simple_bots.NO_POLICY
     setup = Setup("detect", ("greedy",))

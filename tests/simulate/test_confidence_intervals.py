@@ -31,26 +31,28 @@ def error_share(error: float, seed: int) -> float:
     return float((np.abs(mean) > anytime_radius(n, error))[:, 9:].any(axis=1).mean())
 
 
-def test_anytime_interval_misses_the_truth_about_as_often_as_its_error_rate() -> None:
+def test_anytime_confidence_interval_misses_the_true_mean_about_as_often_as_its_error_rate() -> None:
     """Neither more often nor much less often. Otherwise four times the error rate would pass, too."""
     assert 0.3 * ERROR_RATE < error_share(ERROR_RATE, 1) <= ERROR_RATE
     assert error_share(4 * ERROR_RATE, 1) > 1.5 * ERROR_RATE, "four times the error is seen"
     assert error_share(ERROR_RATE / 4, 1) < 0.3 * ERROR_RATE, "and a quarter of it"
 
 
-def test_anytime_interval_is_the_anytime_radius_times_the_deviation() -> None:
+def test_half_width_of_an_anytime_confidence_interval_is_anytime_radius_times_the_deviation() -> None:
     values = [0.0, 1.0] * 60
     found = interval(values, anytime=True)
     assert found.mean - found.low == pytest.approx(float(anytime_radius(120)) * padded_deviation(values, (0.0, 1.0)))
 
 
-def test_fixed_interval_holds_the_truth_in_95_of_100_cases(rng: np.random.Generator) -> None:
+def test_fixed_size_confidence_interval_contains_the_true_mean_in_about_95_of_100_samples(
+    rng: np.random.Generator,
+) -> None:
     held = sum(not interval(list(rng.random(60))).excludes(0.5) for _ in range(4000))
     # Eight standard deviations to either side.
     assert 3680 <= held <= 3920
 
 
-def test_interval_of_equal_results_is_not_empty() -> None:
+def test_confidence_interval_of_equal_values_is_wide_for_ten_and_narrow_for_a_thousand() -> None:
     few = interval([1.0] * 10)
     assert few.mean == 1.0
     assert few.low < 0.9
@@ -58,12 +60,12 @@ def test_interval_of_equal_results_is_not_empty() -> None:
     assert interval([1.0] * 1000).low > 0.99
 
 
-def test_interval_without_values_raises_value_error() -> None:
+def test_confidence_interval_of_no_values_raises_value_error() -> None:
     with pytest.raises(ValueError, match="at least one value"):
         interval([])
 
 
-def test_elo_is_computed_from_the_odds() -> None:
+def test_elo_difference_is_computed_from_the_share_of_wins() -> None:
     assert elo(10 / 11) == pytest.approx(400)
     assert elo(0.3) == pytest.approx(-elo(0.7))
     found = elo_of(Estimate(0.5, 0.0, 0.75))

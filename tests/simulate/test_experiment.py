@@ -32,7 +32,7 @@ def ties() -> Run:
     return compare("detect", ["greedy"], {"ender_tie": "safe"}, {"ender_tie": "doubled"}, deals=3000, rounds=1, jobs=1)
 
 
-def test_figures_of_an_experiment_can_be_recomputed_from_its_rows() -> None:
+def test_statistics_of_an_experiment_equal_those_recomputed_from_its_result_rows() -> None:
     found = simulate("detect", ["beginner", "greedy"], seats=3, deals=200, repeats=2, jobs=1, seed="rows")
     at = rows(found.findings)
     scores = np.stack([column(found, f"score_{seat}") for seat in range(3)], axis=1)
@@ -57,7 +57,7 @@ def test_figures_of_an_experiment_can_be_recomputed_from_its_rows() -> None:
     assert at["bot.1.first"].a.value.mean > at["bot.0.first"].a.value.mean
 
 
-def test_rule_change_alters_the_doubled_score_and_no_other_figure(ties: Run) -> None:
+def test_comparison_of_two_tie_rules_finds_more_doubled_scores_and_no_change_in_the_play(ties: Run) -> None:
     """The bots ignore this rule and play the same rounds. Only the doubling differs, by exactly the ties."""
     at = rows(ties.findings)
     for same in ("length.decisions", "rule.turns", "rule.columns", "rule.points", "rule.tied"):
@@ -71,7 +71,7 @@ def test_rule_change_alters_the_doubled_score_and_no_other_figure(ties: Run) -> 
     assert [option.name for option in ties.findings.a.options if option.name in ties.findings.a.named] == ["ender_tie"]
 
 
-def test_interval_of_a_paired_difference_is_that_of_the_differences(ties: Run) -> None:
+def test_interval_of_the_difference_of_two_rule_sets_is_computed_from_differences_per_deal(ties: Run) -> None:
     row = rows(ties.findings)["rule.penalty"]
     change = column(ties, "rule_penalty", 1) - column(ties, "rule_penalty").astype(float)
     radius = 1.9608 * change.std(ddof=1) / math.sqrt(len(change))
@@ -82,7 +82,7 @@ def test_interval_of_a_paired_difference_is_that_of_the_differences(ties: Run) -
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_figures_of_every_game_are_valid_and_survive_json(name: str) -> None:
+def test_statistics_of_every_game_lie_in_their_intervals_and_are_restored_from_json(name: str) -> None:
     found = simulate(name, ["random"], deals=8, repeats=2, jobs=1, seed="every game").findings
     figures = found.a.figures
     assert found.title == catalogue()[name].title
@@ -98,14 +98,14 @@ def test_figures_of_every_game_are_valid_and_survive_json(name: str) -> None:
     assert read(found.json()).json() == found.json()
 
 
-def test_luck_shares_add_up_to_one_and_need_repeated_deals() -> None:
+def test_variance_shares_of_results_add_up_to_one_and_exist_only_for_repeated_deals() -> None:
     luck = simulate("reveille", ["beginner"], deals=100, rounds=1, repeats=3, jobs=1).findings.a.select("luck.")
     assert [part.key for part in luck] == ["luck.deal", "luck.seat", "luck.rest"]
     assert sum(part.value.mean for part in luck) == pytest.approx(1.0)
     assert simulate("reveille", ["beginner"], deals=10, rounds=1, jobs=1).findings.a.select("luck.") == []
 
 
-def test_findings_survive_json_and_invalid_json_raises_bad_findings(ties: Run) -> None:
+def test_findings_are_restored_from_json_and_invalid_json_raises_bad_findings(ties: Run) -> None:
     assert read(ties.findings.json()) == ties.findings
     assert read(ties.findings.json(2)) == ties.findings
     for wrong in (
@@ -121,7 +121,7 @@ def test_findings_survive_json_and_invalid_json_raises_bad_findings(ties: Run) -
         assert "\n" not in str(problem.value)
 
 
-def test_histogram_puts_a_few_outliers_beyond_its_bars() -> None:
+def test_histogram_counts_few_outliers_apart_from_its_bars_and_more_outliers_in_its_bars() -> None:
     counts = np.zeros(800, np.int64)
     counts[50:70], counts[799] = 10, 1
     found = histogram(counts)
@@ -133,7 +133,7 @@ def test_histogram_puts_a_few_outliers_beyond_its_bars() -> None:
     assert len(histogram(counts).counts) <= 40
 
 
-def test_histogram_has_a_median_unless_it_is_empty() -> None:
+def test_median_of_a_histogram_is_computed_from_its_bars_and_is_nan_if_it_is_empty() -> None:
     assert Histogram(3, 1, (1, 1, 1)).median == pytest.approx(4, abs=1)
     assert math.isnan(Histogram(0, 1, ()).median)
     assert {figure.group for figure in simulate("scout", ["greedy"], deals=2, jobs=1).findings.a.figures} >= {RULES}
@@ -143,7 +143,7 @@ def test_histogram_has_a_median_unless_it_is_empty() -> None:
     ("seats", "even"),
     [(2, "50 %"), (3, "33.3 %"), (4, "25 %"), (5, "20 %"), (6, "16.7 %"), (7, "14.3 %"), (8, "12.5 %")],
 )
-def test_even_share_is_shown_with_enough_digits(seats: int, even: str) -> None:
+def test_even_share_of_wins_is_shown_in_percent_with_one_decimal_only_if_needed(seats: int, even: str) -> None:
     setup = Setup("detect", ("random", "greedy"), seats)
     notes = {figure.key: figure.note for figure in ratios_of(setup)}
     assert notes["seat.0.first"] == notes["bot.0.first"] == f"an even share is {even}"

@@ -74,7 +74,7 @@ def wait_until_gone(group: int) -> None:
     wait_until(lambda: not running(group))
 
 
-def test_external_bot_answers_with_the_number_of_an_action_or_its_words(tmp_path: Path) -> None:
+def test_external_bot_can_answer_with_the_number_or_the_text_of_an_action(tmp_path: Path) -> None:
     match = one_match()
     third = match.legal(0)[2]
     assert answer_of_program(tmp_path, 'say(action=asked["legal"][2]["action"])') == third
@@ -102,7 +102,7 @@ def test_external_bot_answers_with_the_number_of_an_action_or_its_words(tmp_path
         ("say(words='uncover')", "the program answered “uncover”: 'uncover' is not a move"),
     ],
 )
-def test_external_bot_that_fails_raises_a_one_line_error(
+def test_external_bot_that_exits_hangs_or_answers_nonsense_raises_a_one_line_error(
     does: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The output is closed a moment before the exit status is known. A busy machine may take long for that.
@@ -136,7 +136,9 @@ def test_external_bot_that_never_reads_its_input_times_out(tmp_path: Path) -> No
         (f"{sys.executable} -c 'import signal; signal.pause()'", "the program did not answer within 0.6 s"),
     ],
 )
-def test_external_bot_must_begin_with_a_hello_message(command: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_external_bot_that_does_not_begin_with_a_hello_message_raises_an_error(
+    command: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(external_bot, "START_SECONDS", 0.6 if "0.6 s" in said else 60.0)
     match = one_match()
     with pytest.raises(ProgramError) as caught:
@@ -144,7 +146,7 @@ def test_external_bot_must_begin_with_a_hello_message(command: str, said: str, m
     assert said in str(caught.value)
 
 
-def test_external_bot_that_is_no_longer_referenced_ends(tmp_path: Path) -> None:
+def test_process_of_an_external_bot_ends_when_the_bot_object_is_deleted(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(HELLO + "    say(action=asked['legal'][0]['action'])\n")
     bot = ProgramBot(f"{sys.executable} bot.py", str(tmp_path))
     match = one_match()
@@ -156,7 +158,7 @@ def test_external_bot_that_is_no_longer_referenced_ends(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_question_to_an_external_bot_holds_only_what_its_seat_knows(name: str, seed: int) -> None:
+def test_message_that_asks_an_external_bot_for_a_move_holds_only_what_its_seat_knows(name: str, seed: int) -> None:
     """It is the same, byte for byte, in every world that fits what the seat knows. A state is refused."""
     for number, situation in enumerate(situations(name, seed % 1_000_000, 25)):
         match = situation.match
@@ -190,7 +192,7 @@ signal.pause()
 
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_contest_ends_its_external_bots_even_if_it_is_abandoned(jobs: int, tmp_path: Path) -> None:
+def test_processes_of_external_bots_end_even_if_their_contest_is_abandoned(jobs: int, tmp_path: Path) -> None:
     """This includes programs that continue after their input was closed."""
     (tmp_path / "bot.py").write_text(STUBBORN)
     name = f"program:{sys.executable} bot.py"
@@ -208,7 +210,7 @@ def test_contest_ends_its_external_bots_even_if_it_is_abandoned(jobs: int, tmp_p
         wait_until_gone(group)
 
 
-def test_guide_for_bot_authors_names_every_field_that_all_games_have() -> None:
+def test_guide_for_bot_authors_mentions_every_view_field_that_all_games_have() -> None:
     page = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
     fields = {*Position.__annotations__, "card", "known"} - {"key"}
     assert len(fields) >= 8

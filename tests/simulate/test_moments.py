@@ -16,14 +16,14 @@ def mean_of(values: np.ndarray, bounds: Bounds = None) -> Estimate:
     return moments_of(np.stack([values, np.ones(len(values))], axis=1)).ratio(0, 1, bounds)
 
 
-def test_means_and_covariances_are_those_of_numpy(rng: np.random.Generator) -> None:
+def test_means_and_covariances_equal_those_computed_by_numpy(rng: np.random.Generator) -> None:
     rows = rng.normal(3.0, 2.0, (500, 4))
     found = moments_of(rows)
     assert np.allclose(found.means, rows.mean(axis=0))
     assert np.allclose(found.covariances, np.cov(rows.T, bias=True))
 
 
-def test_moments_of_parts_add_up_to_those_of_the_whole(rng: np.random.Generator) -> None:
+def test_moments_of_two_parts_of_the_rows_add_up_to_the_moments_of_all_rows(rng: np.random.Generator) -> None:
     rows = rng.integers(-5, 9, (100, 3)).astype(float)
     whole, parts = moments_of(rows), moments_of(rows[:33]) + moments_of(rows[33:])
     assert parts.deals == 100
@@ -32,7 +32,7 @@ def test_moments_of_parts_add_up_to_those_of_the_whole(rng: np.random.Generator)
     assert np.array_equal(whole.products, parts.products)
 
 
-def test_interval_of_a_mean_is_that_of_students_t(rng: np.random.Generator) -> None:
+def test_confidence_interval_of_a_mean_is_that_of_students_t_distribution(rng: np.random.Generator) -> None:
     values = rng.normal(10.0, 3.0, 12)
     found = mean_of(values)
     radius = 2.201 * values.std(ddof=1) / math.sqrt(12)
@@ -44,7 +44,9 @@ def test_interval_of_a_mean_is_that_of_students_t(rng: np.random.Generator) -> N
     assert (found.low, found.high) == pytest.approx((usual.low, usual.high), rel=1e-4)
 
 
-def test_interval_of_a_ratio_misses_the_truth_in_about_one_of_twenty_cases(rng: np.random.Generator) -> None:
+def test_confidence_interval_of_a_ratio_misses_the_true_value_in_about_one_of_20_samples(
+    rng: np.random.Generator,
+) -> None:
     """Hits among tries, with a random number of tries in a deal."""
     missed = 0
     for _ in range(2000):
@@ -56,7 +58,7 @@ def test_interval_of_a_ratio_misses_the_truth_in_about_one_of_twenty_cases(rng: 
     assert 25 <= missed <= 200
 
 
-def test_interval_of_a_paired_difference_is_narrower_than_that_of_one_side(rng: np.random.Generator) -> None:
+def test_confidence_interval_of_a_paired_difference_is_narrower_than_that_of_one_mean(rng: np.random.Generator) -> None:
     luck = rng.normal(0.0, 10.0, 1000)
     rows = np.stack([luck, luck + 0.5 + rng.normal(0.0, 1.0, 1000), np.ones(1000)], axis=1)
     found = moments_of(rows)
@@ -69,7 +71,9 @@ def test_interval_of_a_paired_difference_is_narrower_than_that_of_one_side(rng: 
     assert alone.high - alone.low > 5 * (difference.high - difference.low)
 
 
-def test_estimate_of_a_ratio_as_a_function_is_that_of_the_ratio(rng: np.random.Generator) -> None:
+def test_estimate_of_a_function_that_divides_two_means_equals_the_estimate_of_their_ratio(
+    rng: np.random.Generator,
+) -> None:
     rows = rng.normal([4.0, 2.0], [1.0, 0.5], (2000, 2))
     found = moments_of(rows)
     as_ratio, as_function = found.ratio(0, 1), found.estimate_function(lambda means: float(means[0] / means[1]))
@@ -77,7 +81,7 @@ def test_estimate_of_a_ratio_as_a_function_is_that_of_the_ratio(rng: np.random.G
     assert (as_function.low, as_function.high) == pytest.approx((as_ratio.low, as_ratio.high), rel=1e-5)
 
 
-def test_interval_of_a_few_equal_results_is_not_empty() -> None:
+def test_confidence_interval_of_a_few_equal_results_has_a_width_above_zero() -> None:
     ten = mean_of(np.ones(10), (0.0, 1.0))
     assert ten.mean == ten.high == 1.0
     assert ten.low < 0.9
@@ -87,7 +91,7 @@ def test_interval_of_a_few_equal_results_is_not_empty() -> None:
     assert moments_of(rare).ratio(0, 1, (0.0, 1.0)).low < 0.6
 
 
-def test_estimate_of_one_deal_or_none_excludes_nothing() -> None:
+def test_confidence_interval_of_one_deal_or_none_excludes_no_value() -> None:
     one = mean_of(np.array([5.0]))
     assert one.mean == 5.0
     assert not one.excludes(-1e9)
@@ -97,7 +101,7 @@ def test_estimate_of_one_deal_or_none_excludes_nothing() -> None:
     assert mean_of(np.full(50, 0.1)).low == pytest.approx(0.1)
 
 
-def test_students_t_quantile_has_the_known_values() -> None:
+def test_quantiles_of_students_t_distribution_equal_the_published_values() -> None:
     known = {2: 12.706, 3: 4.303, 6: 2.571, 11: 2.228, 31: 2.042, 101: 1.984, 10**6: 1.960}
     assert {deals: student_t_quantile(deals) for deals in known} == pytest.approx(known, abs=2e-3)
     assert math.isinf(student_t_quantile(1))

@@ -25,7 +25,7 @@ def test_every_plot_is_written_as_png_and_as_svg(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_plots_of_other_findings_are_written_and_equal_for_equal_findings(tmp_path: Path) -> None:
+def test_plots_highlight_nothing_if_nothing_is_significant_and_are_equal_for_equal_findings(tmp_path: Path) -> None:
     """Without a significant figure, no accent colour is used. Equal files suit version control."""
     plots.save(made("unclear"), tmp_path)
     assert "#1c5c68" not in (tmp_path / "figures.svg").read_text(encoding="utf-8")

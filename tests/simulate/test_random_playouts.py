@@ -26,7 +26,7 @@ def match_of(name: str, seats: int, number: int) -> tuple[Match, NDArray[np.uint
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_playouts_of_a_batch_end_like_matches_played_move_by_move(name: str) -> None:
+def test_random_playouts_in_a_batch_have_the_same_results_as_matches_played_move_by_move(name: str) -> None:
     """Both use the same generator."""
     seats = catalogue()[name].seats[0]
     tally = playouts(name, 2, seats, seed=SEED)
@@ -46,27 +46,27 @@ def test_playouts_of_a_batch_end_like_matches_played_move_by_move(name: str) -> 
     assert (tally.decisions, tally.rounds, tally.abandoned) == (decisions, rounds, abandoned)
 
 
-def test_playouts_of_two_part_batches_are_those_of_the_whole_batch() -> None:
+def test_splitting_a_batch_of_random_playouts_in_two_does_not_change_their_results() -> None:
     whole = playouts("detect", 5, 3, seed=SEED)
     parts = [playouts("detect", 2, 3, seed=SEED), playouts("detect", 3, 3, seed=SEED, first=2)]
     assert np.array_equal(whole.returns, np.concatenate([part.returns for part in parts]))
     assert whole.decisions == sum(part.decisions for part in parts)
 
 
-def test_seed_decides_the_playouts_of_a_batch() -> None:
+def test_same_seed_gives_the_same_random_playouts_and_another_seed_gives_others() -> None:
     first, again, other = (playouts("detect", 2, seed=seed) for seed in (SEED, SEED, None))
     assert np.array_equal(first.returns, again.returns)
     assert not np.array_equal(first.returns, other.returns)
     assert playouts("detect", 2, seed=SEED, keep_returns=False).returns.shape == (0, 2)
 
 
-def test_dealt_batch_has_the_deals_of_the_matches() -> None:
+def test_states_dealt_in_a_batch_equal_those_of_single_matches_with_the_same_keys() -> None:
     states = deal_batch("detect", 3, 4, seed=SEED)
     for number in range(3):
         assert to_bytes(states[number]) == to_bytes(match_of("detect", 4, number)[0].state)
 
 
-def test_options_of_a_batch_reach_the_rules() -> None:
+def test_rule_option_given_to_a_batch_is_used_in_its_deals() -> None:
     states = deal_batch("detect", 2, options={"initial_discard": "empty"}, seed=SEED)
     assert [int(state.discard_count) for state in states] == [0, 0]
 
@@ -80,6 +80,8 @@ def test_options_of_a_batch_reach_the_rules() -> None:
         (lambda: playouts("detect", 1, options={"x": "y"}), "unknown option x"),
     ],
 )
-def test_bad_input_of_a_batch_raises_value_error(play: Callable[[], object], said: str) -> None:
+def test_playout_batch_with_a_wrong_size_seat_count_or_option_raises_value_error(
+    play: Callable[[], object], said: str
+) -> None:
     with pytest.raises(ValueError, match=said):
         play()

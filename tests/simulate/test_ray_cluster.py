@@ -108,14 +108,14 @@ def run_script(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.alone
 @pytest.mark.timeout(550)
-def test_work_on_a_cluster_is_ordered_and_quiet_and_a_lost_node_changes_no_figure() -> None:
+def test_ray_cluster_returns_results_in_order_and_unchanged_if_a_node_is_lost() -> None:
     done = run_script(CLUSTER)
     assert done.returncode == 0, done.stdout + done.stderr
     # A worker that keeps dying gives one line. Ray itself prints nothing.
     assert done.stdout == "the worker for task 3 died 2 times: WorkerCrashedError\nthe same\n"
 
 
-def test_missing_ray_gives_one_line_that_says_what_to_install(
+def test_missing_ray_library_gives_one_line_that_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def missing(name: str) -> None:
@@ -132,7 +132,7 @@ def test_missing_ray_gives_one_line_that_says_what_to_install(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ["127.0.0.1:{port}", "ray://127.0.0.1:{port}"])
-def test_ray_address_without_a_server_gives_an_error_at_once(address: str) -> None:
+def test_invalid_ray_address_or_one_without_a_server_gives_an_error_at_once(address: str) -> None:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         where = address.format(port=bound.getsockname()[1])

@@ -69,7 +69,7 @@ class Outline(HTMLParser):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", ALL)
-def test_report_is_valid_html_and_loads_nothing(name: str, language: str) -> None:
+def test_experiment_report_is_valid_html_and_loads_no_other_file(name: str, language: str) -> None:
     with use_language(language):
         page = report.html(ALL[name]())
     outline = Outline(page)
@@ -111,7 +111,7 @@ def test_report_of_too_few_deals_claims_no_difference() -> None:
     assert rows.count("No clear difference.") >= rows.count("<tr ")
 
 
-def test_report_marks_significant_rows_as_filled_and_others_as_hollow() -> None:
+def test_report_draws_significant_differences_as_filled_dots_and_others_as_hollow_dots() -> None:
     page = report.html(compared())
     rows = re.findall(r"<tr role=\"row\">\s*<th role=\"rowheader\".*?</tr>", page, re.DOTALL)
     by_label = {re.sub(r"<.*", "", row.split('scope="row">')[1], flags=re.DOTALL).strip(): row for row in rows}
@@ -128,14 +128,14 @@ def test_report_marks_significant_rows_as_filled_and_others_as_hollow() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_remarks_of_a_report_have_at_most_eight_words(language: str) -> None:
+def test_remark_on_each_row_of_a_report_has_at_most_eight_words(language: str) -> None:
     with use_language(language):
         remarks = {findings_text.remark(row) for found in ALL.values() for row in found().rows()}
     assert len(remarks) > 5
     assert all(len(words.split()) <= 8 for words in remarks), remarks
 
 
-def test_method_of_a_report_is_one_line_that_names_unfinished_runs() -> None:
+def test_method_line_of_a_report_names_deals_bots_and_seed_and_says_if_a_run_is_unfinished() -> None:
     line = " · ".join(findings_text.method_phrases(compared()))
     assert line == (
         "4,000 deals, the same for both rule sets · 8,000 results, one per match · bots: greedy in every seat · "
@@ -149,12 +149,12 @@ def test_method_of_a_report_is_one_line_that_names_unfinished_runs() -> None:
     assert "So far: B lowers" in page
 
 
-def test_interval_that_excludes_zero_is_not_rounded_to_zero() -> None:
+def test_interval_that_excludes_zero_is_not_shown_with_an_end_rounded_to_zero() -> None:
     assert findings_text.span(SHARE, Estimate(0.02, 0.0003, 0.04), sign=True) == "+0.03 to +4.00"
     assert findings_text.span(SHARE, Estimate(0.02, -0.0003, 0.04), sign=True) == "0 to +4"
 
 
-def test_cards_of_a_report_show_only_the_options_that_differ() -> None:
+def test_report_describes_two_rule_sets_only_by_the_options_that_differ() -> None:
     words = Outline(report.html(compared())).words
     assert "A · standard rules ender_tie safe what safe means" in words
     assert "B · doubled ender_tie doubled what doubled means" in words
@@ -170,7 +170,7 @@ def test_report_is_translated_to_german() -> None:
     assert "12. Mai 2026" in words
 
 
-def test_report_contains_every_figure_and_the_data_as_json() -> None:
+def test_report_lists_every_computed_value_and_embeds_the_data_as_json() -> None:
     findings = compared()
     page = report.html(findings)
     found = re.search(r"data:application/json;base64,([\w+/=]+)", page)
@@ -180,7 +180,7 @@ def test_report_contains_every_figure_and_the_data_as_json() -> None:
     assert every.count('<th scope="row">') == len(findings.rows())
 
 
-def test_report_escapes_markup_in_names() -> None:
+def test_report_escapes_html_in_question_seed_title_and_bot_names() -> None:
     hostile = replace(compared(), question="<script>alert(1)</script>", seed="</p><b>", title="<i>", bots=("<u>",) * 4)
     page = report.html(hostile)
     for piece in ("<script", "<u>", "</p><b>", "<i>, "):
@@ -195,18 +195,18 @@ def test_report_escapes_markup_in_names() -> None:
         ("together", "greedy wins more games than it loses."),
     ],
 )
-def test_headline_of_one_rule_set_compares_it_with_an_even_share(name: str, told: str) -> None:
+def test_headline_of_a_report_on_one_rule_set_says_who_wins_more_than_an_even_share(name: str, told: str) -> None:
     assert findings_text.headline_and_note(made(name))[0] == told
 
 
-def test_histograms_with_different_bars_are_drawn_over_the_same_bars() -> None:
+def test_histograms_with_different_bins_are_converted_to_common_bins() -> None:
     both = plot_geometry.align_histograms([Histogram(3, 1, (2, 2, 4)), Histogram(2, 2, (6, 6, 12))])
     assert (both.start, both.width) == (2, 2)
     assert both.shares == ((0.25, 0.75, 0.0), (0.25, 0.25, 0.5))
     assert [both.bar_label(bar) for bar in range(3)] == ["2–3", "4–5", "6–7"]
 
 
-def test_bars_of_a_report_are_as_high_as_its_table_says() -> None:
+def test_histogram_bars_in_a_report_have_heights_proportional_to_the_values_in_its_table() -> None:
     page = report.html(compared())
     heights = [float(h) for h in re.findall(r'<rect class="a" [^>]*height="([\d.]+)"', page)]
     cells = re.findall(r'<tr><th scope="row">\d+–\d+</th><td>([\d.]+)</td>', page)
@@ -234,7 +234,7 @@ def test_report_file_is_written_completely_or_not_at_all(tmp_path: Path, monkeyp
         report.write(alone(), tmp_path / "nowhere" / "one.html")
 
 
-def test_report_states_the_share_of_values_beyond_the_bars() -> None:
+def test_report_states_the_share_of_values_above_the_last_bar_of_a_histogram() -> None:
     page = report.html(alone())
     beyond = alone().a.histograms["length.decisions"]
     share = 100 * beyond.beyond / beyond.total
@@ -243,7 +243,7 @@ def test_report_states_the_share_of_values_beyond_the_bars() -> None:
     assert " are above " not in report.html(replace(alone(), a=replace(alone().a, histograms=whole)))
 
 
-def test_report_title_distinguishes_a_round_from_a_match() -> None:
+def test_report_title_says_whether_rounds_or_matches_were_simulated() -> None:
     assert (
         findings_text.report_title(replace(alone(), question="", rounds=1))
         == f"How a round of {alone().title} plays out"

@@ -49,7 +49,9 @@ def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-def test_result_folder_holds_a_manifest_and_one_file_for_each_chunk(whole: tuple[Path, Findings]) -> None:
+def test_result_folder_contains_a_manifest_and_one_parquet_file_for_each_chunk_of_deals(
+    whole: tuple[Path, Findings],
+) -> None:
     folder, findings = whole
     assert findings == ran(None)
     names = sorted(file.name for file in folder.iterdir())
@@ -63,7 +65,7 @@ def test_result_folder_holds_a_manifest_and_one_file_for_each_chunk(whole: tuple
     assert table.column_names[-1] == "rule_ender_seat"
 
 
-def test_run_resumes_from_the_result_files_of_a_stopped_one(
+def test_stopped_experiment_resumes_from_its_result_files_and_plays_only_missing_chunks(
     whole: tuple[Path, Findings], tmp_path: Path, played: list[int]
 ) -> None:
     stopped = tmp_path / "stopped"
@@ -88,7 +90,7 @@ def blank(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("harm", [cut, blank, lambda data: b""])
-def test_truncated_or_blanked_result_file_is_played_again(
+def test_deals_of_a_truncated_or_blanked_result_file_are_played_again(
     whole: tuple[Path, Findings], harm: Any, played: list[int]
 ) -> None:
     folder, findings = whole
@@ -101,7 +103,7 @@ def test_truncated_or_blanked_result_file_is_played_again(
     assert not list(folder.glob(".*"))
 
 
-def test_result_file_with_a_flipped_bit_never_gives_a_wrong_row(
+def test_result_file_with_a_flipped_bit_is_read_correctly_or_counts_as_missing(
     whole: tuple[Path, Findings], rng: np.random.Generator
 ) -> None:
     """Either all rows of a damaged file are right, or the file counts as missing."""
@@ -117,7 +119,7 @@ def test_result_file_with_a_flipped_bit_never_gives_a_wrong_row(
     assert refused > 100
 
 
-def test_result_file_under_another_chunk_number_is_played_again(
+def test_deals_are_played_again_if_their_result_file_holds_the_deals_of_another_chunk(
     whole: tuple[Path, Findings], played: list[int]
 ) -> None:
     folder, findings = whole
@@ -137,7 +139,7 @@ def test_result_folder_of_another_experiment_is_refused_and_not_changed(whole: t
     assert {file: file.read_bytes() for file in folder.iterdir()} == before
 
 
-def test_folder_with_other_files_or_an_invalid_manifest_is_refused(tmp_path: Path) -> None:
+def test_result_folder_with_other_files_or_an_invalid_manifest_is_refused(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear diary")
     with pytest.raises(BadExperiment, match="contains other files"):
         ran(tmp_path)
@@ -149,7 +151,7 @@ def test_folder_with_other_files_or_an_invalid_manifest_is_refused(tmp_path: Pat
         ran(tmp_path / "made")
 
 
-def test_full_disk_raises_one_error_and_leaves_no_incomplete_file(
+def test_full_disk_raises_an_error_and_leaves_no_incomplete_result_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, left = os.fsync, [4]
@@ -168,7 +170,7 @@ def test_full_disk_raises_one_error_and_leaves_no_incomplete_file(
     assert ran(tmp_path / "full") == ran(None)
 
 
-def test_rows_of_an_experiment_are_available_as_arrow_tables(tmp_path: Path) -> None:
+def test_result_rows_of_an_experiment_are_returned_as_arrow_tables_with_or_without_a_folder(tmp_path: Path) -> None:
     kept = simulate("detect", ["greedy"], deals=30, rounds=1, seed="rows", out=tmp_path / "rows")
     held = simulate("detect", ["greedy"], deals=30, rounds=1, seed="rows")
     assert [table.num_rows for table in held.to_arrow_tables()] == [30]

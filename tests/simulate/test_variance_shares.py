@@ -43,7 +43,7 @@ def rows_of_parts(
 
 
 @pytest.mark.parametrize("bots", [("greedy", "beginner"), ("beginner",)])
-def test_variance_shares_are_those_that_the_results_were_built_with(
+def test_variance_shares_of_synthetic_results_equal_those_of_the_effects_built_into_them(
     bots: tuple[str, ...], rng: np.random.Generator
 ) -> None:
     setup = Setup("detect", bots, deals=DEALS, repeats=2)
@@ -63,7 +63,7 @@ def test_variance_shares_are_those_that_the_results_were_built_with(
         assert 0.0 < found[part].high - found[part].low < 0.1
 
 
-def test_variance_share_of_a_missing_effect_is_near_zero(rng: np.random.Generator) -> None:
+def test_variance_share_of_the_deal_is_near_zero_if_the_deal_has_no_effect(rng: np.random.Generator) -> None:
     setup = Setup("detect", ("greedy", "beginner"), deals=DEALS)
     columns = rows_of_parts(setup, rng, 0.0, 1.0, 0.0, 0.0)
     means = sums_of(setup, columns).moments.means  # type: ignore[arg-type]
@@ -72,11 +72,11 @@ def test_variance_share_of_a_missing_effect_is_near_zero(rng: np.random.Generato
     assert found["deal"] < 0.05
 
 
-def test_variance_has_no_parts_if_every_deal_is_played_once() -> None:
+def test_variance_is_not_divided_into_shares_if_every_deal_is_played_once() -> None:
     assert variance_parts(Setup("detect", ("greedy",))) == ()
     assert variance_parts(Setup("uncovered", ("greedy", "casual"), 3)) == ("deal", "bots", "rest")
 
 
-def test_variance_shares_of_equal_results_are_undefined() -> None:
+def test_variance_shares_are_nan_if_all_results_are_equal() -> None:
     setup = Setup("detect", ("greedy",), repeats=2)
     assert all(np.isnan(share) for share in variance_shares(setup, np.zeros(7)).values())

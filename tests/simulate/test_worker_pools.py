@@ -30,7 +30,7 @@ def ran(setup: Setup, jobs: int) -> Findings:
     return run.findings
 
 
-def test_number_of_threads_changes_no_figure_of_an_experiment() -> None:
+def test_results_of_an_experiment_do_not_depend_on_the_number_of_threads() -> None:
     alone, together = ran(SETUP, 1), ran(SETUP, 3)
     assert alone == together
     assert alone.deals == 60
@@ -38,7 +38,7 @@ def test_number_of_threads_changes_no_figure_of_an_experiment() -> None:
     assert alone.a.figures[0].value.high.hex() == together.a.figures[0].value.high.hex()
 
 
-def test_measuring_takes_less_than_a_fifth_of_the_time_of_playing() -> None:
+def test_computing_statistics_takes_less_than_a_fifth_of_the_time_of_playing_the_rounds() -> None:
     """Compares both for the rows of five thousand rounds."""
     setup = Setup("detect", ("greedy",), deals=5000, rounds=1, seed="time")
     columns = play_chunk(setup, 0)
@@ -55,7 +55,7 @@ def test_measuring_takes_less_than_a_fifth_of_the_time_of_playing() -> None:
     assert measuring < 0.2 * playing
 
 
-def test_experiment_can_be_stopped_after_a_chunk_and_continued() -> None:
+def test_experiment_stopped_after_a_chunk_of_deals_can_be_continued_with_the_same_results() -> None:
     run = Run(SETUP, jobs=2)
     for _ in run:
         break
@@ -67,7 +67,7 @@ def test_experiment_can_be_stopped_after_a_chunk_and_continued() -> None:
 
 
 @pytest.mark.slow
-def test_processes_change_no_figure_and_a_dead_process_is_replaced(
+def test_dead_worker_process_is_replaced_without_changing_the_results_of_an_experiment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deaths = tmp_path / "deaths"
@@ -120,13 +120,13 @@ CLUSTER = (
 
 @pytest.mark.alone
 @pytest.mark.timeout(550)
-def test_lost_node_of_a_cluster_changes_no_figure_of_an_experiment(tmp_path: Path) -> None:
+def test_loss_of_a_ray_cluster_node_does_not_change_the_results_of_an_experiment(tmp_path: Path) -> None:
     done = run_script(CLUSTER, str(tmp_path / "out"))
     assert (done.returncode, done.stdout) == (0, "the same\n"), done.stdout + done.stderr
     assert len(list((tmp_path / "out").glob("part-*.parquet"))) == 50
 
 
-def test_results_from_a_cluster_are_stored_here_and_existing_chunks_not_requested(
+def test_results_from_a_ray_cluster_are_stored_locally_and_only_missing_chunks_are_requested(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Workers share no disk with this machine and write nothing."""
@@ -158,7 +158,9 @@ def test_results_from_a_cluster_are_stored_here_and_existing_chunks_not_requeste
     assert len(list((tmp_path / "out").glob("part-*.parquet"))) == SETUP.chunks
 
 
-def test_experiment_on_a_cluster_without_ray_creates_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_experiment_on_a_cluster_without_ray_installed_creates_no_output_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def missing() -> None:
         raise ClusterError("Ray is not installed")
 

@@ -25,7 +25,7 @@ def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def test_config_shows_each_setting_with_its_source(
+def test_config_command_shows_each_setting_with_the_source_of_its_value(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "facedown.toml"
@@ -41,7 +41,7 @@ def test_config_shows_each_setting_with_its_source(
     assert lines["bot_delay = 1.1"] == "default"
 
 
-def test_config_check_reports_unknown_variables(
+def test_config_check_reports_unknown_environment_variables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert said(capsys, "config", "--check") == (0, "All settings are valid.\n", "")
@@ -52,7 +52,9 @@ def test_config_check_reports_unknown_variables(
     assert said(capsys, "serve", "--no-browser")[0] == 2
 
 
-def test_config_example_is_a_valid_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_config_example_option_prints_a_valid_configuration_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     code, out, _err = said(capsys, "config", "--example")
     assert code == 0
     (tmp_path / "it.toml").write_text(out)
@@ -77,7 +79,7 @@ def test_admin_commands_without_a_database_fail_and_create_none(
 
 
 @pytest.mark.parametrize("game", mostly(["detect", "reveal", "scout", "reveille"], ("detect",)))
-def test_admin_output_does_not_depend_on_hidden_cards(
+def test_output_of_admin_commands_does_not_depend_on_hidden_cards(
     game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For two deals that look alike to a spectator, the commands print the same."""

@@ -40,7 +40,7 @@ def saved(tmp_path: Path) -> Path:
     return path
 
 
-def test_help_imports_no_large_packages() -> None:
+def test_command_line_help_imports_no_large_packages() -> None:
     script = (
         "import sys; from facedown.terminal.cli import run; run(['--help']);"
         "print([m for m in ('numpy', 'numba', 'rich', 'fastapi', 'sqlalchemy', 'jinja2') if m in sys.modules])"
@@ -61,7 +61,9 @@ def test_the_rules_command_lists_every_option_with_its_default(name: str, capsys
     assert "```" not in out
 
 
-def test_verify_accepts_a_match_file_or_prints_the_wrong_line(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_command_accepts_a_valid_match_file_and_names_the_line_of_an_error(
+    saved: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     code, out, err = said(capsys, "verify", str(saved))
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == "The seed matches the commitment in the file."
@@ -78,7 +80,7 @@ def test_verify_accepts_a_match_file_or_prints_the_wrong_line(saved: Path, capsy
 @pytest.mark.parametrize(
     "text", ['{"players": ' + "1" * 5000 + "}", "[" * 100_000], ids=["long number", "deep brackets"]
 )
-def test_score_prints_one_line_for_unreadable_json(
+def test_score_command_prints_one_error_line_for_too_long_numbers_or_too_deep_json(
     text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(text))
@@ -86,7 +88,7 @@ def test_score_prints_one_line_for_unreadable_json(
     assert said(capsys, "score", "reveal") == (2, "", wrong)
 
 
-def test_score_accepts_its_own_example_and_prints_json(
+def test_score_command_accepts_its_own_example_as_input_and_prints_json(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(said(capsys, "score", "reveal", "--example")[1]))
@@ -127,7 +129,7 @@ def test_help_of_every_command_fits_80_columns_without_truncation(
         "compare detect --bots greedy --rounds 1 -n 4 --a ender_tie=safe --b ender_tie=doubled --quiet",
     ],
 )
-def test_tables_of_experiment_results_fit_the_window(
+def test_tables_of_experiment_results_fit_the_width_of_the_terminal(
     arguments: str, columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
@@ -140,7 +142,7 @@ def test_tables_of_experiment_results_fit_the_window(
     assert "…" not in re.sub(r"(?<=\d) … (?=[-+−\d])|(?<=∞) … | … (?=∞)", "", " ".join(lines))
 
 
-def test_commands_process_every_match_in_a_file(
+def test_coach_verify_and_replay_commands_process_every_match_in_a_file(
     saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = Match("reveille", 2, seed=seed_from_text("two in a file"))

@@ -38,7 +38,9 @@ def reveille_hand_file(path: Path) -> Path:
     return write_match_file(match, path)
 
 
-def test_coach_json_has_value_and_cost_of_every_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_output_of_the_coach_command_has_value_and_cost_of_every_move(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = reveille_hand_file(tmp_path)
     assert run(["coach", str(file), "--json", "--simulations", "100"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -50,7 +52,7 @@ def test_coach_json_has_value_and_cost_of_every_move(tmp_path: Path, capsys: pyt
     assert all(len(seat["chances"]) == len(seat["moves"]) for seat in found["seats"])
 
 
-def test_coach_json_of_uncovered_has_wasted_turns_and_hindsight(
+def test_json_output_of_the_coach_command_for_uncovered_has_lost_and_wasted_turns(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     match = Match("uncovered", 2, seed=seed_from_text("lost"))
@@ -65,7 +67,9 @@ def test_coach_json_of_uncovered_has_wasted_turns_and_hindsight(
     assert (uncover["lost"] > 0, uncover["wasted"], uncover["mistake"]) == (True, None, True)
 
 
-def test_coach_text_has_a_chart_and_lines_for_mistakes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_output_of_the_coach_command_has_a_chart_and_lines_for_mistakes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = reveille_hand_file(tmp_path)
     assert run(["coach", str(file), "--seat", "0", "--top", "2", "--simulations", "100"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -75,7 +79,7 @@ def test_coach_text_has_a_chart_and_lines_for_mistakes(tmp_path: Path, capsys: p
     assert all(line.startswith("  move ") or line == "  no clear mistake" for line in lines[1:])
 
 
-def test_coach_prints_its_progress_line_before_the_review(
+def test_coach_command_prints_its_progress_line_before_the_review_starts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from facedown.bots import coach
@@ -97,7 +101,7 @@ class TerminalStream(io.StringIO):
         return True
 
 
-def test_print_if_slow_prints_only_at_a_terminal_after_its_delay(
+def test_progress_line_is_printed_only_at_a_terminal_and_only_after_its_delay(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from facedown.core.progress_line import print_if_slow

@@ -27,7 +27,7 @@ def output_of_typing(found: Lesson, *typed: str) -> list[str]:
 
 @pytest.mark.parametrize("code", list(languages()))
 @pytest.mark.parametrize("name", list(catalogue()))
-def test_lesson_texts_in_the_terminal_name_no_touches(name: str, code: str) -> None:
+def test_lesson_texts_in_the_terminal_say_what_to_type_and_never_contain_the_verb_touch(name: str, code: str) -> None:
     """Each step is typed as its text says, touch by touch, after each of its refusals was read."""
     with use_language(code):
         found = given(lesson(name))
@@ -54,7 +54,7 @@ def test_lesson_texts_in_the_terminal_name_no_touches(name: str, code: str) -> N
 
 @pytest.mark.parametrize("code", list(languages()))
 @pytest.mark.parametrize("name", list(catalogue()))
-def test_every_lesson_can_be_typed_to_its_end(name: str, code: str) -> None:
+def test_every_lesson_can_be_completed_by_typing_its_moves(name: str, code: str) -> None:
     with use_language(code):
         found = given(lesson(name))
         said = output_of_typing(found, *(game(name).words.words(step.action) for step in found.steps), "")

@@ -34,7 +34,7 @@ except (KeyboardInterrupt, InterruptedError):
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGWINCH"])
 @pytest.mark.parametrize("hook", ["set_startup_hook", "set_pre_input_hook"])
-def test_a_signal_just_before_waiting_for_a_key_is_handled(name: str, hook: str) -> None:
+def test_a_signal_that_arrives_just_before_waiting_for_a_key_interrupts_line_input(name: str, hook: str) -> None:
     keyboard, terminal = pty.openpty()
     program = [sys.executable, "-c", SIGNAL_BEFORE_WAIT.format(name=name, hook=hook)]
     try:

@@ -20,7 +20,7 @@ from tests.terminal.command_runner import facedown
         "play detect --plain",
     ],
 )  # fmt: skip
-def test_commands_print_one_line_if_the_output_device_is_full(command: str, tmp_path: Path) -> None:
+def test_commands_print_one_error_line_if_the_output_device_is_full(command: str, tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         done = facedown(*command.split(), data=tmp_path, typed=b"a1 b1\nq\n", out=full)
     assert (done.returncode, done.stderr) == (1, b"No space left on device\n")
@@ -28,7 +28,7 @@ def test_commands_print_one_line_if_the_output_device_is_full(command: str, tmp_
 
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", mostly(("ascii", "latin-1"), ("ascii",)))
-def test_a_terminal_without_unicode_gets_ascii_signs(encoding: str, tmp_path: Path) -> None:
+def test_a_terminal_without_unicode_gets_ascii_characters_instead_of_symbols(encoding: str, tmp_path: Path) -> None:
     environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}
     if encoding == "latin-1":
         environment |= {"PYTHONIOENCODING": "latin-1"}
@@ -45,17 +45,17 @@ def test_a_terminal_without_unicode_gets_ascii_signs(encoding: str, tmp_path: Pa
         assert "?" not in said.replace("? help", "").replace("? for", "").replace("??", "").split("\n")[0]
 
 
-def test_typed_bytes_that_are_not_utf8_are_not_a_move(tmp_path: Path) -> None:
+def test_typed_bytes_that_are_not_utf8_do_not_end_the_play_command_with_an_error(tmp_path: Path) -> None:
     done = facedown("play", "detect", "--plain", data=tmp_path, typed=b"\xff\xfe\nq\n")
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_play_prints_one_line_if_the_data_folder_is_not_writable(tmp_path: Path) -> None:
+def test_play_command_prints_one_error_line_if_the_data_folder_is_not_writable(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("no folder")
     done = facedown("play", "detect", "--plain", data=tmp_path / "taken", typed=b"q\n")
     assert (done.returncode, done.stderr.decode().count("\n")) == (1, 1)
     assert "cannot be written" in done.stderr.decode()
 
 
-def test_ascii_replacement_signs_are_one_character_wide() -> None:
+def test_each_symbol_is_replaced_by_a_single_ascii_character_in_a_terminal_without_unicode() -> None:
     assert all(isinstance(plain, int) and chr(plain).isascii() for plain in PLAIN_SIGNS.values())

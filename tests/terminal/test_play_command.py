@@ -101,7 +101,7 @@ def test_a_match_saved_on_quit_resumes_at_the_same_position(tmp_path: Path, caps
     assert again.me == 0
 
 
-def test_a_match_file_with_an_explicit_deal_can_be_resumed(tmp_path: Path) -> None:
+def test_a_match_whose_file_lists_the_cards_of_the_deal_can_be_resumed(tmp_path: Path) -> None:
     kinds = [Match("detect", 2).game.words.card_kind(word) for word in ("5", "5", "-2", "12")]
     match = Match("detect", 2, {}, SEED, deal=kinds, first=1)
     one = resume_match(MatchFile(match, ("You", "Juniper"), {1: "greedy"}), tmp_path / "by-hand.match", "greedy")
@@ -129,7 +129,7 @@ def test_bots_choose_the_same_moves_in_the_terminal_and_on_the_server(tmp_path: 
     assert table.table(0) == one.table()
 
 
-def test_repeated_hints_say_more_and_rules_show_chosen_options(tmp_path: Path) -> None:
+def test_each_repeated_hint_says_more_and_the_rules_show_options_changed_from_the_default(tmp_path: Path) -> None:
     said = output_of_typing(detect_match(tmp_path, set_optional="yes"), "hint", "hint", "hint", "rules")
     text = " ".join("\n".join(said).split())
     hints = (
@@ -157,7 +157,7 @@ def test_every_move_is_saved_before_the_next_prompt(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["one.match"]
 
 
-def test_the_rules_in_a_match_are_shown_in_the_active_language(tmp_path: Path) -> None:
+def test_the_rules_typed_for_in_a_match_are_shown_in_the_active_language(tmp_path: Path) -> None:
     # The game module of a match has English texts.
     one = detect_match(tmp_path)
     with use_language("de"):
@@ -168,7 +168,7 @@ def test_the_rules_in_a_match_are_shown_in_the_active_language(tmp_path: Path) -
     assert not any(option.says in said for option in one.match.game.info.options.visible_options({}))
 
 
-def test_coach_lines_have_legal_moves_with_their_win_probabilities(tmp_path: Path) -> None:
+def test_coach_suggestions_in_a_match_are_legal_moves_with_their_win_probabilities(tmp_path: Path) -> None:
     match = Match("reveille", 2, {}, SEED)
     one = LocalMatch(
         match, ("You", "Juniper"), {1 - match.acting[0]: "greedy"}, match.acting[0], tmp_path / "one.match"
@@ -182,7 +182,7 @@ def test_coach_lines_have_legal_moves_with_their_win_probabilities(tmp_path: Pat
         assert re.match(r"\d+ % to win, in \d+ imagined deals\)", rest)
 
 
-def test_a_third_hint_has_a_legal_move_and_a_reason(tmp_path: Path) -> None:
+def test_the_third_hint_in_a_row_names_a_legal_move_and_a_reason(tmp_path: Path) -> None:
     one = detect_match(tmp_path)
     list(one.bots_move())
     for text in ("open a1 b1", "draw"):
@@ -239,7 +239,7 @@ def test_undo_is_allowed_after_a_move_that_shows_no_new_card(tmp_path: Path) -> 
     ],
     ids=["true colour", "256 colours", "16 colours", "dumb", "NO_COLOR"],
 )
-def test_play_uses_the_colours_that_the_terminal_supports(
+def test_play_command_uses_the_colours_that_the_terminal_supports(
     environment: dict[str, str], colour: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("COLORTERM", "FORCE_COLOR", "NO_COLOR", "TERM"):
@@ -254,7 +254,7 @@ def test_play_uses_the_colours_that_the_terminal_supports(
     assert colour in shown
 
 
-def test_a_scout_hint_says_where_the_card_goes(tmp_path: Path) -> None:
+def test_a_hint_to_take_a_card_in_scout_says_between_which_cards_it_goes(tmp_path: Path) -> None:
     one = start_match(tmp_path, "scout", 3, "hints")
     words = one.match.game.words
     while one.table().step.rule != "scout":
@@ -266,7 +266,7 @@ def test_a_scout_hint_says_where_the_card_goes(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no hang-ups")
 @pytest.mark.parametrize("name", ["SIGHUP", "SIGTERM", "SIGINT"])
-def test_play_prints_the_saved_file_when_a_signal_ends_it(name: str, tmp_path: Path) -> None:
+def test_play_command_prints_the_path_of_the_saved_match_when_a_signal_ends_it(name: str, tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "facedown", "play", "detect", "--plain", "--seed", "windows"],
         env={**os.environ, "FACEDOWN_INTERPRETED": "1", "FACEDOWN_DATA": str(tmp_path), "PYTHONUNBUFFERED": "1"},

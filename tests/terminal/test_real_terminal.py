@@ -155,7 +155,7 @@ def check_screen(one: Terminal, title: str) -> None:
         [("scout", "SCOUT", (80, 24))],
     ),
 )
-def test_a_whole_match_is_drawn_completely_in_a_real_terminal(
+def test_every_screen_of_a_whole_match_is_drawn_completely_in_a_real_terminal(
     game: str, title: str, size: tuple[int, int], tmp_path: Path, seed: int
 ) -> None:
     choose = random.Random(seed)
@@ -190,7 +190,7 @@ def test_a_whole_match_is_drawn_completely_in_a_real_terminal(
 
 
 @pytest.mark.slow
-def test_resizing_the_window_redraws_and_keeps_typed_text(tmp_path: Path) -> None:
+def test_resizing_the_window_redraws_the_table_and_keeps_typed_text(tmp_path: Path) -> None:
     with terminal(80, 24, tmp_path, "play", "scout", "--seats", "3", "--seed", "resized") as one:
         one.wait()
         one.type("keep", "? help")
@@ -230,7 +230,7 @@ def test_long_output_is_paged_and_enter_returns_to_the_table(tmp_path: Path) -> 
         assert looked == 0
 
 
-def test_ctrl_c_restores_the_terminal_and_prints_the_saved_file(tmp_path: Path) -> None:
+def test_ctrl_c_restores_the_terminal_and_prints_the_path_of_the_saved_match(tmp_path: Path) -> None:
     with terminal(80, 24, tmp_path, "play", "detect", "--seed", "stopped") as one:
         one.wait()
         one.type("a1 b1", "? help")

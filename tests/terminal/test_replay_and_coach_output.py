@@ -55,7 +55,7 @@ def random_mistakes(match: Match, *about: object) -> Iterator[JudgedMove]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
-def test_replay_and_coach_print_correct_sentences(
+def test_replay_and_coach_commands_print_grammatically_correct_sentences(
     game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = random_match_of(game)

@@ -132,7 +132,7 @@ def check_frame(table: Table, lines: list[Text], width: int, height: int) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", catalogue())
-def test_tables_of_every_game_fit_every_window_size(name: str, seed: int) -> None:
+def test_drawn_tables_of_every_game_are_complete_and_fit_every_window_size(name: str, seed: int) -> None:
     low, high = catalogue()[name].seats
     for seats in range(low, high + 1):
         for match, viewer, table in sample_positions(name, seats, seed, every=19 if seats < 4 else 23):
@@ -144,14 +144,14 @@ def test_tables_of_every_game_fit_every_window_size(name: str, seed: int) -> Non
             assert max(line.cell_len for line in coloured) <= width
 
 
-def test_words_of_the_log_are_not_split_between_lines() -> None:
+def test_words_of_the_match_log_are_not_split_between_lines() -> None:
     for _, _, table in sample_positions("scout", 3, 1, every=5, moves=40):
         shown = log_lines(table.log, 26, 12)
         words = {word for line in table.log for word in line.text.replace("**", "").split()}
         assert {word for line in shown for word in line.plain.split()} <= words | {line.number for line in table.log}
 
 
-def test_more_than_fifteen_small_cards_are_drawn_in_two_rows() -> None:
+def test_a_hand_of_more_than_fifteen_small_cards_is_drawn_in_two_rows() -> None:
     pieces = tuple(Piece(f"hand-{i + 1}", "face", f"{i % 10 + 1}/{(i + 1) % 10 + 1}") for i in range(20))
     match = Match("scout", 3, seed=seed_from_text("long"))
     table = match.table(0, SITTERS)
@@ -172,7 +172,7 @@ def scout_match_and_table() -> tuple[Match, Table]:
     return match, match.table(seat, SITTERS).with_log(match.log(seat, SITTERS))
 
 
-def test_card_size_follows_the_window_size() -> None:
+def test_cards_are_drawn_larger_in_a_larger_window() -> None:
     match, table = scout_match_and_table()
     tiny, small, large = (
         [line.plain for line in draw_screen(match, match.acting[0], table, BARE, *size)]
@@ -186,7 +186,7 @@ def test_card_size_follows_the_window_size() -> None:
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_table_sentences_name_all_visible_cards_without_drawing_signs(name: str, seed: int) -> None:
+def test_sentences_for_screen_readers_name_all_visible_cards_without_drawing_characters(name: str, seed: int) -> None:
     for seats in sorted(set(catalogue()[name].seats)):
         for _, _, table in sample_positions(name, seats, seed, every=13, moves=80):
             sentences = list(table_sentences(table))
@@ -214,7 +214,9 @@ def test_table_sentences_name_all_visible_cards_without_drawing_signs(name: str,
         ("scout", "5/10", 6, "5"),
     ],
 )
-def test_card_faces_have_text_and_width_of_their_game(game: str, code: str, width: int, text: str) -> None:
+def test_card_faces_are_drawn_with_the_text_and_width_that_their_game_defines(
+    game: str, code: str, width: int, text: str
+) -> None:
     assert face_of(game, Piece("here", "face", code, "named")).text == text
     assert art(game).width == width
 
@@ -233,13 +235,13 @@ TWO = Piece("hand-1", "face", "5/10", "5, 10 below")
         ("reveille", BONE, {"size": Size.BOX, "lying": True}, ["┌───┬───┐", "│ 4 │ 1 │", "└───5───┘"]),
     ],
 )
-def test_cards_are_drawn_as_boxes_or_in_brackets(
+def test_cards_are_drawn_as_boxes_or_in_brackets_on_one_line_as_their_size_requires(
     game: str, piece: Piece, how: dict[str, Any], lines: list[str]
 ) -> None:
     assert [line.plain for line in card(BARE, game, piece, **how).lines] == lines
 
 
-def test_card_colours_and_marks_are_also_shown_as_text() -> None:
+def test_card_colours_and_the_states_faded_and_picked_are_also_shown_as_characters() -> None:
     for colour in ("green", "wild"):
         assert colour in card(Pen(), "reveal", Piece("base-L1", "face", colour, colour)).lines[0].plain
     faded = card(Pen(), "reveal", Piece("base-L1", "face", "green", "green", marks=("faded",))).lines[0].plain
@@ -248,7 +250,7 @@ def test_card_colours_and_marks_are_also_shown_as_text() -> None:
     assert "✓" in picked.lines[-1].plain
 
 
-def test_an_unknown_card_face_shows_its_name() -> None:
+def test_a_card_face_that_its_game_does_not_define_is_drawn_as_its_name() -> None:
     assert face_of("tarot", Piece("here", "face", "xvii", "the star")).text == "the star"
 
 
@@ -258,19 +260,19 @@ def test_all_face_down_cards_of_a_game_look_the_same() -> None:
         assert backs[0] == backs[1] == backs[2]
 
 
-def test_text_blocks_are_joined_side_by_side_or_wrapped() -> None:
+def test_text_blocks_are_put_side_by_side_or_below_each_other_if_too_wide() -> None:
     left, right = block(["ab", "c"]), block(["x"])
     assert [line.plain for line in hstack([left, right], 1).lines] == ["ab x", "c  "]
     assert [line.plain for line in flow([left, right], 3, 1).lines] == ["ab", "c", "x"]
 
 
-def test_long_text_wraps_at_spaces() -> None:
+def test_long_text_is_wrapped_at_spaces_and_too_long_words_are_cut() -> None:
     lines = wrap(parse_bold("one **two three** four"), 9).lines
     assert [line.plain for line in lines] == ["one two", "three", "four"]
     assert [line.plain for line in wrap(Text("far-too-long-a-word here"), 9).lines] == ["far-too-…", "here"]
     assert wrap_text("one two", 4) == "one\ntwo"
 
 
-def test_a_counter_that_is_part_of_the_cards_name_is_not_repeated() -> None:
+def test_a_counter_that_the_name_of_a_card_includes_is_not_repeated_for_screen_readers() -> None:
     assert piece_text(Piece("hand-0", "face", "55", "5·5, counts ten", tag="10", tag_said=True)) == "5·5, counts ten"
     assert piece_text(Piece("p0-0", "face", "3", "3", tag="10")) == "3, 10"

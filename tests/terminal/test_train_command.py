@@ -35,7 +35,9 @@ def test_a_training_run_is_saved_and_can_be_resumed(tmp_path: Path, capsys: pyte
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [name for name in catalogue() if load_game(name).features is None])
-def test_a_trained_network_plays_in_the_arena(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_network_trained_on_the_command_line_can_play_as_a_bot_in_the_arena(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["train", game, *SHORT_RUN, "--out", str(tmp_path)]) == 0
     few = ["--deals", "2", "--all", "--jobs", "1", "--quiet"]
     network = str(tmp_path / "network.npz")
@@ -59,7 +61,7 @@ def test_a_trained_network_plays_in_the_arena(game: str, tmp_path: Path, capsys:
         (["detect", "--minutes", "0"], "--minutes"),
     ],
 )
-def test_train_prints_one_line_for_bad_arguments(
+def test_train_command_refuses_bad_arguments_with_a_message_and_creates_no_folder(
     arguments: list[str], wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["train", *arguments, "--out", str(tmp_path / "none")]) == 2
@@ -67,7 +69,7 @@ def test_train_prints_one_line_for_bad_arguments(
     assert not (tmp_path / "none").exists()
 
 
-def test_train_names_the_missing_extra_to_install(
+def test_train_command_without_the_learning_packages_names_the_extra_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "facedown.research.learning.trainer", None)

@@ -59,7 +59,9 @@ def interpreted(match: Match, text: str) -> str:
         (None, ("a2 c3", "c3, a2", "o a2 c3"), "open a2 c3"),
     ],
 )
-def test_a_move_can_be_typed_in_several_ways(moves: tuple[str, ...] | None, texts: tuple[str, ...], move: str) -> None:
+def test_a_move_can_be_typed_in_full_abbreviated_by_its_list_number_or_by_its_cell(
+    moves: tuple[str, ...] | None, texts: tuple[str, ...], move: str
+) -> None:
     match = Match("detect", 2, seed=seed_from_text("entry")) if moves is None else detect_after(*moves)
     assert {text: interpreted(match, text) for text in texts} == dict.fromkeys(texts, move)
 
@@ -88,7 +90,7 @@ def test_trumps_in_reveille_can_be_typed_by_number_or_name() -> None:
     assert "trump 0" in moves_of(match).summary()
 
 
-def test_a_show_in_scout_can_be_typed_by_its_numbers() -> None:
+def test_a_show_move_in_scout_can_be_typed_by_the_numbers_on_its_cards() -> None:
     match = Match("scout", 3, seed=seed_from_text("entry"))
     for seat in range(3):
         match.play(seat, match.game.words.parse("keep"))
@@ -117,7 +119,7 @@ def actions_with_number(moves: Moves, number: int) -> set[int]:
 
 
 @pytest.mark.parametrize("name", list(catalogue()))
-def test_a_bare_number_is_never_read_as_a_list_index(name: str, seed: int) -> None:
+def test_a_typed_number_without_hash_is_never_read_as_an_index_in_the_list_of_moves(name: str, seed: int) -> None:
     rnd = random.Random(seed)
     for _ in range(3):
         match = Match(name, catalogue()[name].seats[0], seed=seed_from_text(str(rnd.random())))
@@ -136,7 +138,7 @@ def test_a_bare_number_is_never_read_as_a_list_index(name: str, seed: int) -> No
             match.play(match.acting[0], rnd.choice(moves.legal))
 
 
-def test_a_number_is_not_read_as_the_start_of_a_longer_bid() -> None:
+def test_a_typed_number_is_not_completed_to_a_longer_bid_that_starts_with_it() -> None:
     match = reveille_at("auction")
     match.play(match.acting[0], match.game.words.parse("bid 41"))
     assert interpreted(match, "42") == "bid 42"
@@ -155,7 +157,9 @@ def refusal_reason(moves: Moves, text: str) -> str:
 
 @pytest.mark.parametrize("code", list(languages()))
 @pytest.mark.parametrize("name", list(catalogue()))
-def test_terminal_texts_never_tell_the_player_to_touch(name: str, code: str, seed: int) -> None:
+def test_prompts_help_and_refusals_in_the_terminal_never_contain_the_verb_touch(
+    name: str, code: str, seed: int
+) -> None:
     rnd = random.Random(seed)
     touching = re.compile(r"\b(?:touch|berühr)", re.IGNORECASE)
     with use_language(code):

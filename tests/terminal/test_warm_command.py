@@ -16,7 +16,9 @@ from facedown.terminal import compile_command
 from tests.terminal.command_runner import facedown
 
 
-def test_unused_compiled_rules_are_removed_from_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_rules_that_were_unused_for_a_long_time_are_removed_from_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
     left, used, kept = "rules-old/games/apply-1.code", "rules-now/games/apply-2.code", "notes/apply-3.code"
     for name in (left, used, kept, "rules-now/games/apply-4.code"):
@@ -31,7 +33,7 @@ def test_unused_compiled_rules_are_removed_from_the_cache(tmp_path: Path, monkey
     assert found == {"rules-now", "rules-now/games", used, "notes", kept}
 
 
-def test_warm_prints_a_line_for_every_game(tmp_path: Path) -> None:
+def test_warm_command_prints_a_line_for_every_game_that_it_compiles(tmp_path: Path) -> None:
     done = facedown("warm", data=tmp_path)
     assert (done.returncode, done.stderr) == (0, b"")
     titles = [line.split(":")[0] for line in done.stdout.decode().splitlines()]
@@ -40,7 +42,7 @@ def test_warm_prints_a_line_for_every_game(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
-def test_warm_compiles_strong_levels_and_research_code() -> None:
+def test_warm_up_compiles_the_code_of_the_master_bot_and_only_on_request_research_code() -> None:
     """The search levels after the first decision, and the code of experiments and environments."""
     program = (
         "from facedown.bots.critic_search import evaluate_candidates\n"

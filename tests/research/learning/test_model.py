@@ -35,7 +35,7 @@ def forward_plain(shape: Shape, row: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("layout", [LAYOUT, PLAIN], ids=["items", "table alone"])
-def test_network_outputs_of_plain_rules_and_of_jax_agree(layout: FeatureLayout) -> None:
+def test_network_outputs_computed_without_jax_equal_those_computed_with_jax(layout: FeatureLayout) -> None:
     rng = np.random.default_rng(seed_for("forward"))
     shape = player_shape(layout, 16, 24, 20, 12)
     parts, row = weights(shape, rng)
@@ -47,7 +47,7 @@ def test_network_outputs_of_plain_rules_and_of_jax_agree(layout: FeatureLayout) 
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5 * float(np.abs(expected).max()))
 
 
-def test_critic_outputs_of_plain_rules_and_of_jax_agree() -> None:
+def test_critic_network_outputs_computed_without_jax_equal_those_computed_with_jax() -> None:
     rng = np.random.default_rng(seed_for("critic"))
     shape = critic_shape(LAYOUT, 16, 24, 20)
     parts, row = weights(shape, rng)
@@ -58,7 +58,7 @@ def test_critic_outputs_of_plain_rules_and_of_jax_agree() -> None:
         np.testing.assert_allclose(found, expected[i], rtol=1e-4, atol=1e-5 * float(np.abs(expected).max()))
 
 
-def test_absent_item_does_not_change_the_outputs_of_the_network() -> None:
+def test_features_of_an_absent_item_do_not_change_the_network_outputs() -> None:
     rng = np.random.default_rng(seed_for("absent"))
     shape = player_shape(LAYOUT, 8, 16, 16, 8)
     _parts, row = weights(shape, rng)

@@ -69,7 +69,7 @@ class Batch:
         return float((after - self.log_odds_of_choices(self.parts[0])).mean())
 
 
-def test_entropy_bonus_of_a_ppo_update_raises_the_entropy() -> None:
+def test_entropy_bonus_of_a_ppo_update_raises_the_entropy_of_the_choices() -> None:
     batch = Batch()
     before = batch.entropy(batch.parts[0])
     assert 0.0 < before < 0.9 * np.log(2), "there must be room on both sides"
@@ -80,7 +80,7 @@ def test_entropy_bonus_of_a_ppo_update_raises_the_entropy() -> None:
 @pytest.mark.parametrize(
     ("gain", "ratio"), [(1.0, 1.21), (-1.0, 0.79)], ids=["better and likelier", "worse and less likely"]
 )
-def test_ppo_update_pushes_a_choice_beyond_the_clip_no_further(gain: float, ratio: float) -> None:
+def test_ppo_update_does_not_push_a_probability_ratio_further_beyond_the_clip_range(gain: float, ratio: float) -> None:
     drift = Batch().drift(gain, ratio)
     assert drift == 0.0, f"the log probability moved by {drift:+.4f}"
 
@@ -90,5 +90,5 @@ def test_ppo_update_pushes_a_choice_beyond_the_clip_no_further(gain: float, rati
     [(1.0, 1.19), (-1.0, 0.81), (1.0, 0.5), (-1.0, 2.0)],
     ids=["better", "worse", "better but less likely", "worse but likelier"],
 )
-def test_ppo_update_follows_the_advantage_inside_the_clip_and_back_towards_it(gain: float, ratio: float) -> None:
+def test_ppo_update_follows_the_advantage_inside_the_clip_range_and_back_towards_it(gain: float, ratio: float) -> None:
     assert Batch().drift(gain, ratio) * gain > 1e-4

@@ -28,7 +28,7 @@ def run(trainer: Trainer, updates: int) -> Trainer:
 
 
 @pytest.mark.slow
-def test_interrupted_training_gives_the_same_weights_as_training_in_one_go(tmp_path: Path) -> None:
+def test_interrupted_and_resumed_training_gives_the_same_weights_as_uninterrupted_training(tmp_path: Path) -> None:
     """The number of threads does not matter, either."""
     whole = run(Trainer(TINY), 4)
     run(Trainer(TINY, threads=3), 2).save_checkpoint(tmp_path)
@@ -41,7 +41,7 @@ def test_interrupted_training_gives_the_same_weights_as_training_in_one_go(tmp_p
 
 
 @pytest.mark.slow
-def test_checkpoint_holds_the_network_that_a_bot_loads_and_a_learning_curve(tmp_path: Path) -> None:
+def test_checkpoint_folder_contains_a_network_that_bots_can_load_and_a_learning_curve(tmp_path: Path) -> None:
     trainer = run(Trainer(TINY), 1)
     trainer.save_checkpoint(tmp_path)
     network = load(tmp_path / "network.npz")
@@ -53,7 +53,7 @@ def test_checkpoint_holds_the_network_that_a_bot_loads_and_a_learning_curve(tmp_
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_checkpoint_with_other_features_is_refused(tmp_path: Path) -> None:
+def test_resuming_a_checkpoint_with_other_input_features_raises_bad_run(tmp_path: Path) -> None:
     Trainer(TINY).save_checkpoint(tmp_path)
     with np.load(tmp_path / "checkpoint.npz") as kept:
         arrays = {name: kept[name] for name in kept.files}
@@ -73,7 +73,7 @@ def test_resuming_from_a_folder_without_a_checkpoint_raises_bad_run(tmp_path: Pa
         Trainer.resumed(tmp_path)
 
 
-def test_advantages_are_computed_along_the_decisions_of_each_seat() -> None:
+def test_advantages_are_computed_separately_along_the_decisions_of_each_seat() -> None:
     """Two seats alternate. Seat 0's round ends at its third decision, and another one begins."""
     who = np.array([0, 1, 0, 1, 0, 0, 1], np.int8)
     done = np.array([0, 0, 0, 1, 1, 0, 0], np.int8)
@@ -91,7 +91,7 @@ def test_advantages_are_computed_along_the_decisions_of_each_seat() -> None:
     assert usable.tolist() == [1, 1, 1, 1, 1, 0, 0]
 
 
-def test_last_decision_of_each_seat_in_a_round_gets_the_reward() -> None:
+def test_only_the_last_decision_of_each_seat_in_a_round_gets_a_reward() -> None:
     trainer = Trainer(replace(TINY, steps=400, tables=4))
     trainer.tables.play(400, trainer.tower, trainer.buffer)
     mine = trainer.buffer
