@@ -314,7 +314,7 @@ def test_score_sums_keep_their_place_while_the_cards_of_reveal_are_flipped_in_st
         page.clock.run_for(STEP)
     page.clock.run_for(ALL_STEPS)
     page.wait_for_selector("body:not(.stepping)")
-    assert viewer or page.locator("#actions :text('Flip again')").count()
+    assert viewer or page.locator("#actions :text('Show again')").count()
     assert [int(each["sum"]) for each in sums[-1]] == [int(points) for points in then.state.score]
     assert not page.locator("#tallies").count()
     if size == DESK:

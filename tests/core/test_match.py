@@ -61,9 +61,13 @@ def test_an_impossible_explicit_deal_raises_deal_error() -> None:
 def test_illegal_moves_raise_an_error_with_the_reason() -> None:
     match = Match("detect", 2, seed=bytes(32))
     for ask in (match.legal, lambda seat: match.play(seat, 0)):
-        with pytest.raises(IllegalMove, match="there is no seat 7 at a table with 2 seats"):
+        with pytest.raises(IllegalMove, match="seat 7 does not exist: the table has 2 seats"):
             ask(7)
-    for seat, action, reason in ((5, 0, "no seat 5"), (0, 999, "no action 999"), (0, 66, "'take a1' is not allowed")):
+    for seat, action, reason in (
+        (5, 0, "seat 5 does not exist"),
+        (0, 999, "action 999 does not exist"),
+        (0, 66, "'take a1' is not allowed"),
+    ):
         with pytest.raises(IllegalMove, match=reason):
             match.play(seat, action)
     match.play(0, 0)

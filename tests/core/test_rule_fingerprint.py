@@ -28,7 +28,7 @@ PACKAGE = Path(facedown.__file__).resolve().parent
 RULES = """
 import enum
 import numpy as np
-from facedown.core import dispatch
+from facedown.core import rule_dispatch as dispatch
 from facedown.core.rule import rule
 from toy import parts
 from toy.parts import *

@@ -46,7 +46,7 @@ def test_each_person_may_send_five_chat_messages_a_minute() -> None:
 
 def test_spectators_may_chat_only_if_the_table_settings_allow_it() -> None:
     quiet = dealt("me open")
-    assert "cannot chat" in refusal_of(quiet, WREN, "who leads?", 1.0, "Wren").reason
+    assert "can’t chat" in refusal_of(quiet, WREN, "who leads?", 1.0, "Wren").reason
     loud = dealt("me open", settings=Settings(watchers_talk=True))
     send(loud, WREN, "who leads?", 1.0, "Wren")
     assert (loud.chat[-1].name, loud.chat[-1].seat) == ("Wren", None)

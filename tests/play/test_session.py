@@ -111,7 +111,7 @@ def test_a_secret_choice_of_another_seat_makes_no_move_stale() -> None:
 
 
 def test_refused_moves_have_a_code_and_a_reason() -> None:
-    assert "aren’t dealt yet" in refusal("conflict", lobby().move, 0, 0, 0, now=1.0)
+    assert "haven’t been dealt yet" in refusal("conflict", lobby().move, 0, 0, 0, now=1.0)
     session = after_opening()
     seat = session.dealt_match.acting[0]
     other = 1 - seat
@@ -119,7 +119,7 @@ def test_refused_moves_have_a_code_and_a_reason() -> None:
     assert session.record.seats[seat].name in reason
     missing = next(a for a in range(session.game.actions) if a not in session.legal(seat))
     assert "not allowed" in refusal("illegal", session.move, seat, missing, session.version(seat), now=1.0)
-    assert "no action" in refusal("illegal", session.move, seat, 10**6, session.version(seat), now=1.0)
+    assert "does not exist" in refusal("illegal", session.move, seat, 10**6, session.version(seat), now=1.0)
     assert session.ply == 2
 
 

@@ -114,7 +114,7 @@ def test_illegal_action_or_chance_outcome_at_a_game_tree_node_raises_value_error
     with pytest.raises(ValueError, match=r"^chance has outcomes 0 to 2, not 3$"):
         root.play(3)
     node = root.play(0)
-    with pytest.raises(ValueError, match=r"^action \d+ is not legal for player \d\. There is no action"):
+    with pytest.raises(ValueError, match=r"^action \d+ is not legal for player \d\. Action \d+ does not exist"):
         node.play(node.tree.game.actions)
     with pytest.raises(ValueError, match="there are no views before the deal"):
         root.view(0)

@@ -241,7 +241,7 @@ def test_forms_create_nothing_for_a_browser_that_refuses_cookies(server_and_pref
             for _ in range(2):
                 answer = eve.post(path, data=fields)
                 assert answer.status_code == 422, path
-                assert "Your browser blocks cookies" in answer.text
+                assert "Your browser is blocking cookies" in answer.text
                 assert not eve.cookies
     assert row_counts(server_and_prefix[0]) == before
 

@@ -148,7 +148,7 @@ def test_host_sets_bots_and_guests_get_ready_or_leave_by_api(ada: Client) -> Non
     assert [bot(level)[0] for level in ("low", None, "high")] == ["Juniper", "", "Juniper"]
     assert bot(None)[1:] == ("open", "lobby")
     bot("high")
-    assert "cards aren’t dealt yet" in problem(host.move(action=0, version=0), 409, "conflict")
+    assert "cards haven’t been dealt yet" in problem(host.move(action=0, version=0), 409, "conflict")
     assert other.ask("PUT", "seats/me/ready", {"ready": True}).json()["status"] == "running"
     problem(other.ask("PUT", "seats/me/ready", {"ready": False}), 409, "conflict")
     assert other.ask("DELETE", "seats/me").json()["seats"][1]["name"] == "Ben"
@@ -255,7 +255,7 @@ def test_full_record_of_what_a_seat_knows_is_sent_only_to_programs_or_with_the_m
     with pytest.raises(Refusal, match="no seat"):
         program_view.known_fields(session, None, NOW)
     assert program_view.known_message(session, SPECTATOR, [], NOW).code == "forbidden"  # type: ignore[union-attr]
-    with pytest.raises(Refusal, match="cards aren’t dealt yet"):
+    with pytest.raises(Refusal, match="cards haven’t been dealt yet"):
         program_view.known_fields(lobby(), 0, NOW)
 
 
@@ -268,7 +268,7 @@ def test_program_with_a_seat_token_receives_all_that_its_seat_knows_over_the_web
     live = open_program(player)
     live.ask()
     assert set(live.get("lobby")) == {"type", "version", "say", "title", "filler"}
-    assert "cards aren’t dealt yet" in problem(asked(player), 409, "conflict")
+    assert "cards haven’t been dealt yet" in problem(asked(player), 409, "conflict")
     joined = ada.post(f"{player.path}/seats", json={"name": "Ben"}).json()
     assert [seat["program"] for seat in joined["table"]["seats"]] == [True, True]
     while (message := json.loads(live.socket.recv(timeout=PATIENCE)))["type"] == "lobby":

@@ -140,7 +140,7 @@ def check_lead(
 
 def check_worth(text: str, advice: Advice, second: SecondCalculation, best: Advice) -> None:
     """Check the worth of a move as the hint states it."""
-    if found := re.fullmatch(r"(\d+) % to win, in ([\d,]+) simulated deals?", text):
+    if found := re.fullmatch(r"(\d+) % chance of winning, in ([\d,]+) simulated deals?", text):
         require(not advice.exact and int(found[2].replace(",", "")) == advice.worlds)
         chance, spread = second.chance_of(advice.action)
         error = math.hypot(spread / math.sqrt(max(1, best.worlds)), spread / math.sqrt(DEALS), advice.error)
@@ -167,7 +167,7 @@ def solver_claim_holds(text: str, advice: Advice, second: SecondCalculation) -> 
     if text == "loses the game":
         return not wasted_turns_hold(second, advice.action, 0)
     sure, lost = "wins the hand for certain", "loses the hand against best play"
-    return {sure: 1.0, lost: 0.0, "50 % to win the hand (exact)": 0.5}.get(text) == advice.value
+    return {sure: 1.0, lost: 0.0, "50 % chance of winning the hand (exact)": 0.5}.get(text) == advice.value
 
 
 def after(match: Match, seat: int, action: int) -> Match:
@@ -358,7 +358,7 @@ REASONS: dict[str, dict[str, Check]] = {
     },
     "uncovered": {
         r"all hands are certain to match": uncovering_wins,
-        r"the hands are closest to the order ([1-4 ]+): about (\d+) of (\d+) cards fit it, as far as you can see": (
+        r"the hands are closest to the order ([1-4 ]+): as far as you can tell, about (\d+) of (\d+) cards fit it": (
             cards_lie_so
         ),
         r"turning the card tells the others to leave it alone": always,
@@ -368,7 +368,9 @@ REASONS: dict[str, dict[str, Check]] = {
         r"either way up, showing your whole hand takes the same number of sets \((\d+)\), but this way looks better": (
             hand_takes
         ),
-        r"this way up, showing your whole hand takes (\d+) sets instead of (\d+), but they look better": hand_takes,
+        (
+            r"this way up, showing your whole hand takes (\d+) sets instead of (\d+), but those sets look better"
+        ): hand_takes,
         r"ending the round now costs the others \d+ points?": always,
         r"(you win \d+ cards?, and )?you can show the rest of your hand in (\d+) more sets?": hand_takes,
         r"with this card, you can show your whole hand in fewer sets: (\d+) instead of (\d+)": hand_takes,
@@ -392,7 +394,9 @@ def check_remark(text: str, move: AnalyzedMove, second: SecondCalculation) -> No
     assert played >= 0
     doing = r"(?P<doing>[^.]+?) would have"
     how = r"(: better in (?P<good>\d+) of (?P<of>\d+) deals(, worse in (?P<bad>\d+))?|(?P<exact> \(exact\)))?\."
-    chance = re.match(doing + r" raised the chance to win by \*\*(?P<points>\d+) percentage points?\*\*" + how, text)
+    chance = re.match(
+        doing + r" raised the chance of winning by \*\*(?P<points>\d+) percentage points?\*\*" + how, text
+    )
     turns = re.match(doing + r" saved \*\*(?P<turns>\d+\.\d) turns\*\* on average" + how, text)
     risk = re.match(r"That \*\*loses the game\*\* in (\d+) of (\d+) deals that were possible then\.", text)
     if risk:
@@ -502,5 +506,5 @@ def test_claim_checker_rejects_exaggerated_coach_sentences() -> None:
         with pytest.raises(Rejected):
             check_explanation(text, found, second)
     with pytest.raises(Rejected):
-        check_worth("99 % to win, in 400 simulated deals", found[0], second, found[0])
+        check_worth("99 % chance of winning, in 400 simulated deals", found[0], second, found[0])
     assert found[0].unit == CHANCE

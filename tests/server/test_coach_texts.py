@@ -54,7 +54,7 @@ MIDDLE = for_every_reader(
 def test_review_comment_names_the_move_the_better_move_and_the_difference() -> None:
     one = reviewed_move(RIGHT, MIDDLE)
     assert played_move_text(one, "You", 0) == "You chose the right column."
-    chance, often = "raised the chance to win by", "better in 74 of 100 deals"
+    chance, often = "raised the chance of winning by", "better in 74 of 100 deals"
     for more, said in (
         ({}, f"{chance} **11 percentage points**: {often}, worse in 9."),
         ({"cost": 0.0051, "beats": 0}, f"{chance} **1 percentage point**: {often}."),

@@ -334,7 +334,7 @@ def test_custom_deck_is_entered_in_words_and_its_error_shows_at_its_field(ada: C
     answer = ada.post("/tables", data=form | {"seat-1": "low", field[1]: "ten twelves"})
     assert answer.status_code == 422
     deck = answer.text[answer.text.index("<legend>Deck") :].split("</fieldset>")[0]
-    reason = "expected, for example, 10 × 12 for ten 12s, with numbers from −10 to 19."
+    reason = "expected entries such as 10 × 12 (ten 12s), with numbers from −10 to 19."
     assert missing(deck, reason, 'aria-invalid="true"', 'value="ten twelves"') == []
     assert answer.text.count('role="alert"') == 1
     answer = ada.post("/tables", data=form | {"seat-1": "open", field[1]: "20 × 1, 20 × 2, 20 x 9"})

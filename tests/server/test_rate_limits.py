@@ -330,7 +330,7 @@ def test_number_of_websockets_is_limited_per_address_per_person_and_per_table() 
     line = connection_counts(sockets_a_minute=3).issue_permit
     for _ in range(3):
         line("192.0.2.1", "a" * 32, "AAAA").close()
-    with pytest.raises(Refusal, match="too often"):
+    with pytest.raises(Refusal, match="too many times"):
         line("192.0.2.1", "a" * 32, "AAAA")
     # With a new cookie each time, the limit of the address applies.
     opened = 0

@@ -114,7 +114,7 @@ def test_players_and_strangers_can_replay_a_finished_match(server: Server, ada: 
     for visitor, query, *words in (
         (ada, "", "as you saw it", "The cards are dealt."),
         (ben, "", "as everyone saw it"),
-        (ben, "?eyes=0", "as Ada saw it (“you” is Ada)"),
+        (ben, "?eyes=0", "as Ada saw it (“you” means Ada)"),
     ):
         assert missing(visitor.get(replay + query).text, *words) == []
     moment: dict[str, Any] = ada.get(f"{replay}/moment", params={"ply": 3, "eyes": "1"}).json()

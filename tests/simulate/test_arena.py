@@ -147,7 +147,8 @@ def test_arena_of_a_cooperative_game_reports_the_share_of_games_won_and_the_mean
     assert team["score"] >= 0.0
     assert team["turns"] >= team["score"]
     assert mixed["won"] < 1.0
-    assert "percentage points in games won" in standing.verdict
+    assert ", games won: " in standing.verdict
+    assert standing.verdict.endswith(" percentage points.")
 
 
 def test_cooperative_team_that_never_wins_in_the_arena_has_no_mean_score() -> None:

@@ -112,7 +112,10 @@ def test_wrong_bot_name_raises_a_one_line_error(name: str, said: str, folder: st
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("own_bots:Cheat", "own_bots:Cheat cannot play Detect: the bot chose action 100000: There is no action"),
+        (
+            "own_bots:Cheat",
+            "own_bots:Cheat cannot play Detect: the bot chose action 100000: Action 100000 does not exist",
+        ),
         ("own_bots:Babbler", "the bot answered 'the first one, please', which is not an action"),
     ],
 )

@@ -154,7 +154,7 @@ def test_simulate_command_writes_a_report_and_refuses_a_report_path_in_a_missing
         ),
         (
             "arena uncovered greedy --rounds 1",
-            "Uncovered! is cooperative, so the settings rounds and claim do not apply",
+            "Uncovered! is cooperative, so the “rounds” and “claim” settings do not apply",
         ),
         ("arena reveille greedy random random", "Reveille is for 2 players, not 3"),
         ("arena detect strong@0 greedy", "strong@0: expected strong@ followed by a number of simulations above zero"),
@@ -230,7 +230,11 @@ def test_failing_bot_or_full_disk_ends_simulate_with_one_error_line_and_exit_sta
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("language", "told"), [("en", "All repeats of each deal ended the same way."), ("de", "Jede Wiederholung")]
+    ("language", "told"),
+    [
+        ("en", "All repeats of each deal ended the same way."),
+        ("de", "Jede Kartenverteilung ging bei allen Wiederholungen gleich aus."),
+    ],
 )
 def test_no_output_has_variance_shares_if_all_repeats_of_each_deal_end_the_same_way(
     language: str, told: str, tmp_path: Path, capsys: Output

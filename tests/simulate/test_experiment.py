@@ -149,4 +149,4 @@ def test_even_share_of_wins_is_shown_in_percent_with_one_decimal_only_if_needed(
     assert notes["seat.0.first"] == notes["bot.0.first"] == f"an even share is {even}"
     with use_language("de"):
         german = {figure.note for figure in ratios_of(setup) if figure.key == "seat.0.first"}
-    assert german == {f"gleichmäßig wären {even.replace('.', ',')}"}
+    assert german == {f"bei gleichen Chancen wären es {even.replace('.', ',')}"}

@@ -46,7 +46,7 @@ def test_config_check_reports_unknown_environment_variables(
 ) -> None:
     assert said(capsys, "config", "--check") == (0, "All settings are valid.\n", "")
     monkeypatch.setenv("FACEDOWN_PRT", "8000")
-    wrong = "unknown variable FACEDOWN_PRT: did you mean FACEDOWN_PORT?\n"
+    wrong = "unknown environment variable FACEDOWN_PRT: did you mean FACEDOWN_PORT?\n"
     assert said(capsys, "config", "--check") == (2, "", wrong)
     assert said(capsys, "admin", "list") == (2, "", wrong)
     assert said(capsys, "serve", "--no-browser")[0] == 2

@@ -191,7 +191,7 @@ class Reading(IntEnum):
     member in lower case is the notation of the choice.
 
     The docstring of the subclass is the sentence, mostly a question, by which forms explain the option to players. It
-    may begin with the id of a ruling (an answer to a doubt in the rules) and a colon, as in "ABC-7: Who deals?".
+    may begin with the id of a ruling (an answer to a doubt in the rules) and a colon, followed by the question.
 
     The arguments of the class are:
 

@@ -57,5 +57,5 @@ def test_greedy_bot_in_scout_gives_a_reason_for_keeping_or_flipping() -> None:
     assert reason(view, 0, parse("keep")) == "this way up, you can show your whole hand in fewer sets: 2 instead of 3"
     assert (
         reason(view, 0, parse("flip"))
-        == "this way up, showing your whole hand takes 3 sets instead of 2, but they look better"
+        == "this way up, showing your whole hand takes 3 sets instead of 2, but those sets look better"
     )

@@ -74,5 +74,5 @@ def test_greedy_bot_in_uncovered_makes_the_winning_swap() -> None:
 def test_greedy_bot_in_uncovered_gives_a_reason() -> None:
     m = match_with_hands("1233 1244", mode="beginner")
     said = reason(m.known(0), 0, m.game.words.parse("swap 4 1 3"))
-    assert said == "the hands are closest to the order 1 2 3 4: about 6 of 8 cards fit it, as far as you can see"
+    assert said == "the hands are closest to the order 1 2 3 4: as far as you can tell, about 6 of 8 cards fit it"
     assert reason(m.known(0), 0, Act.UNCOVER) == "all hands are certain to match"

@@ -118,7 +118,7 @@ def test_hidden_cards_flip_in_steps_and_a_tap_starts_the_next_step(chromium_once
         assert shown.prompt == match.table(0, SITTERS).step.prompt
         assert shown.heard[: len(words)] == [step["said"] for step in words]
 
-        page.click("text=Flip again")
+        page.click("text=Show again")
         left = set().union(*steps)
         assert shown.covered == left
         page.mouse.click(300, 300)
