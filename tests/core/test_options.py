@@ -60,7 +60,7 @@ def test_check_options_refuses_too_many_players() -> None:
     [
         (2, "custom(1:x)", "1:x is not valid"),
         (2, "custom(77:2)", "77:2 is not valid"),
-        (2, "custom(1:150 2:150)", "deck: must have 1 to 200 cards, not 300"),
+        (2, "custom(1:150 2:150)", "deck must have 1 to 200 cards, not 300"),
         (2, "custom()", r"\(empty\) is not valid"),
         (2, "skyjo", r"deck must be skyjo150 \| custom"),
         (8, "custom(1:30)", "the deck has 30 cards, but 8 players need at least 98"),

@@ -74,8 +74,8 @@ def test_check_for_content_from_other_hosts_finds_script_and_stylesheet_addresse
     ("word", "where"),
     [
         ("boneyard", "guides/reveille.html"),
-        ("non-interference", "notes/index.html"),
-        ("redeal_into", "reference/core/slots.html"),
+        ("non-interference", "notes/secrets.html"),
+        ("redeal_into", "reference/core/hidden_cards.html"),
         ("systemd", "host.html"),
         ("Longest", "examples/a_bot.html"),
         ("/api/v1/games", "api.html"),

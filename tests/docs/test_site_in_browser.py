@@ -87,7 +87,7 @@ def test_documentation_search_finds_a_word_served_by_http_and_opened_as_local_fi
     page.goto(root + "bots.html")
     page.keyboard.press("/")
     page.keyboard.type("redeal")
-    page.locator('.md-search-result__link[href*="reference/core/slots.html"]').first.wait_for()
+    page.locator('.md-search-result__link[href*="reference/core/hidden_cards.html"]').first.wait_for()
     page.context.close()
 
 

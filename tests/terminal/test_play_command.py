@@ -179,7 +179,7 @@ def test_coach_suggestions_in_a_match_are_legal_moves_with_their_win_probabiliti
     for line in found:
         words, rest = line.removeprefix("“").split("” (")
         assert words in legal
-        assert re.match(r"\d+ % to win, in \d+ imagined deals\)", rest)
+        assert re.match(r"\d+ % chance of winning, in \d+ simulated deals\)", rest)
 
 
 def test_the_third_hint_in_a_row_names_a_legal_move_and_a_reason(tmp_path: Path) -> None:

@@ -203,7 +203,7 @@ def test_resizing_the_window_redraws_the_table_and_keeps_typed_text(tmp_path: Pa
             assert one.lines[0].startswith(" SCOUT  ")
             assert sum(line == "─" * columns for line in one.lines) == 2
         one.resize(50, 12, "too small", "› show")
-        assert "The window is too small: it needs 60 × 20." in one.text
+        assert "The window is too small: enlarge it to 60 × 20" in one.text
         one.resize(80, 24, "─" * 80, "› show")
         one.type(" 1")
         assert read_saved_match(tmp_path).moves[-1].seat != 0 or "show 1" in read_saved_match(

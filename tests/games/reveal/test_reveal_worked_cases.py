@@ -107,7 +107,7 @@ def test_columns_of_reveal_have_the_expected_points_and_colour(
 
 
 def test_a_place_move_must_name_each_column_once() -> None:
-    with pytest.raises(ValueError, match="“place” needs the columns L, C and R, once each"):
+    with pytest.raises(ValueError, match="“place” needs each of the columns L, C and R once"):
         parse("place L L C")
 
 

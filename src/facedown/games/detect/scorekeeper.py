@@ -44,7 +44,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> [row["points"] for row in result["players"]]
     [100, 38]
     >>> result["players"][0]["why"]
-    'Ilse ended the round with 50, but Ravi has 38: doubled to 100.'
+    'Ilse ended the round with 50, doubled to 100 because Ravi has 38.'
     """
     check_entry_names(data, EXAMPLE)
     grids = _grids(data)
