@@ -147,7 +147,7 @@ def test_two_players_at_one_table_each_read_their_own_language(
             assert theirs.get("chat")["text"] == read
             assert hers.get("chat", text=typed)["name"] == "Ada"
         # The sender reads the refusal in their own language.
-        for live, reason in ((hers, "does not exist"), (theirs, "gibt es nicht; möglich sind 0 bis")):
+        for live, reason in ((hers, "Action 1000000000 does not exist"), (theirs, "gibt es nicht; möglich sind 0 bis")):
             assert reason in live.refusal(type="move", action=10**9, version=0)["reason"]
         # After a move, each player reads it in their own language, and both pages have the same version.
         heading = ("What happened", "Verlauf")

@@ -132,8 +132,8 @@ class Words:
     words: Callable[[int], str]
     """Function (action) → the action in the notation of match files."""
     parse: Callable[[str], int]
-    """Function (text) → the action with this notation; `ValueError` with a reason if there is none. It is the inverse
-    of `words`."""
+    """Function (text) → the action with this notation; `ValueError` with a reason if no action has it. It is the
+    inverse of `words`."""
     card_word: Callable[[int], str]
     """Function (kind) → the notation of a kind of card in the list of cards in a match file's header ``Deal``."""
     card_kind: Callable[[str], int]

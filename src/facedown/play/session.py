@@ -107,9 +107,7 @@ class Session:
 
     @property
     def ply(self) -> int:
-        """Number of actions played. Viewers get `version` instead, because they must not know the number of hidden
-        actions.
-        """
+        """Number of actions played. Viewers get `version` instead: they must not know the number of hidden actions."""
         return len(self.moves)
 
     @property
@@ -141,9 +139,7 @@ class Session:
         return self.viewer_log(seat).ply_of(version) >= self._since[seat]
 
     def table(self, viewer: int) -> Table:
-        """Return the table as a viewer (a seat or `SPECTATOR`) sees it. The same object is returned until something
-        changes.
-        """
+        """Return the table as a viewer (a seat or `SPECTATOR`) sees it: the same object until something changes."""
         reader, views, record = (viewer, language()), self.dealt_match.views, self.record
         found = self._tables.get(reader)
         if found is not None and found[0] is views and found[1] is record:

@@ -50,7 +50,7 @@ class ReviewedMove(AnalyzedMove):
     better: ReaderPhrases | None
     """The best move in words; None if the move played was best or equally good."""
     why: str
-    """Reason why the best move is the best, addressed to the player who moved; empty if there is none."""
+    """Reason why the best move is the best, addressed to the player who moved; empty without a reason."""
     open_better: ReaderPhrases | None = None
     """In words, a move that wastes no turn, judged as if all cards had been face up; None if the move played wasted
     none."""

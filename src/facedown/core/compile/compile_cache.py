@@ -72,7 +72,7 @@ class RuleCache:
         return Path(self.cache_path, f"{name.replace('<', '').replace('>', '')}-{key}.code")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the cached code for the argument types `sig`, or None if there is none."""
+        """Return the cached code for the argument types `sig`, or None if nothing is cached."""
         try:
             target_context.refresh()
             file = self.code_file(sig, target_context.codegen())

@@ -78,9 +78,7 @@ class Connection:
         self._small: list[messages.Sent] = []
         self._dirty = False
         self._stamp: float | None = None
-        """Time at which the oldest move arrived that the client has not been sent yet (`time.perf_counter`); None if
-        there is no such move.
-        """
+        """Time at which the oldest unsent move arrived (`time.perf_counter`); None if all moves have been sent."""
         self._context = contextvars.copy_context()
         """Context variables of this connection, with its language. Every task that renders for it uses them."""
         self._writer: asyncio.Task[None] | None = None
@@ -88,10 +86,8 @@ class Connection:
         self._ends: Literal["", "overflowed", "silent", "dismissed", "slow", "hasty", "error"] = ""
         """Why this connection is to be closed; "" if it is not."""
         self._form: Literal["", "html", "parts", "sections", "known"] = ""
-        """Form in which the table is sent, as the client's `hello` asks: the whole page ("html"; "parts" for old
-        clients), changed sections of the page ("sections"), or for programs what the seat knows ("known"). Empty before
-        the `hello`: then no table is sent.
-        """
+        """Form of the table that the client asked for in its `hello`: "html" (whole page; "parts" for old clients),
+        "sections" (changed sections) or "known" (what the seat knows, for programs). "" before the `hello`."""
         self._shown: rendering.Sections = {}
         """The sections that the client shows now."""
         self._turn: Turn | None = None
@@ -423,10 +419,7 @@ class Connection:
                 await self.room.request(lambda session: change_of(session, who, message, bots, now))
 
     def _delay_or_handle_hello(self, message: messages.Hello) -> None:
-        """Handle a `hello`, the client's request for the whole page.
-
-        If too many came, handle only the last one, after a wait.
-        """
+        """Handle a `hello`, the client's request for the whole page; of too many, only the last one, after a wait."""
         if self._later is not None:
             self._later.cancel()
             self._later = None

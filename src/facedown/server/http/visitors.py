@@ -93,7 +93,7 @@ async def _is_at_table(request: HTTPConnection, code: str) -> bool:
 
 
 def bearer_of(request: HTTPConnection) -> str:
-    """Return the seat token in the `Authorization` header of a request; "" if there is none."""
+    """Return the seat token in the `Authorization` header of a request; "" without a token."""
     kind, _blank, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else ""
 

@@ -280,5 +280,5 @@ class ServerSettings(BaseModel):
 
     @property
     def root(self) -> str:
-        """Path prefix of all URLs of this server, such as "/cards"; "" if there is none."""
+        """Path prefix of all URLs of this server, such as "/cards"; "" without a prefix."""
         return self.prefix or urlsplit(self.public_url).path

@@ -26,7 +26,7 @@ ANSWERS: tuple[Answer, ...] = ("yes", "no", "on")
 
 
 async def ask_or_answer(rooms: Rooms, room: Room, person: Person, words: str, level: str = "") -> Room | None:
-    """Handle a player's answer about a rematch. Return the table of the next match, None if there is none.
+    """Handle a player's answer about a rematch. Return the table of the next match, or None.
 
     `words` is "yes" (ask or agree), "no" (decline) or "on" (stop waiting for players who have not answered). `level` is
     the key of the next stronger bot level if the player asks for stronger bots, else "".

@@ -89,7 +89,7 @@ class ReviewWork:
     # --- results and progress -----------------------------------------------------------------------------------------
 
     async def found(self, match: int, seat: int) -> Sequence[AnalyzedMove] | None:
-        """Return the stored analysis of a seat's decisions (−1: of all seats) in a match; None if there is none.
+        """Return the stored analysis of a seat's decisions (−1: of all seats) in a match, or None.
 
         `match` is the database id of the match.
         """

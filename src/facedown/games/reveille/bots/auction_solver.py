@@ -161,7 +161,7 @@ class Auction:
     def chance_after_pass(self, speaker: int, high: int, after_pass: bool) -> float:
         """Return the win probability of `me` after the player `speaker` passes.
 
-        `high` is the other player's bid, or `NO_BID` if there is none. `after_pass` is whether the other player has
+        `high` is the other player's bid, or `NO_BID` before the first bid. `after_pass` is whether the other player has
         passed before.
         """
         if high != NO_BID:
