@@ -148,7 +148,7 @@ def test_restarted_server_restores_the_same_table_and_does_not_charge_downtime_t
     fresh_server.kill()
     killed = time.monotonic()
     expect(ada.page.locator("#offline .words")).to_have_text(
-        re.compile(r"^Connection lost with \d:\d\d on your clock\. You keep your seat\. Trying again")
+        re.compile(r"^Connection lost with \d:\d\d left on your clock\. You keep your seat\. Trying again")
     )
     # The clock runs on while the page receives nothing.
     ada.page.clock.run_for(12_000)

@@ -97,7 +97,7 @@ def test_a_repeated_move_counts_once_and_a_stale_one_is_refused_with_the_reason(
     assert refusal("stale", session.move, seat, actions[1], version, now=1.0).endswith("you had already played.")
     other = session.dealt_match.acting[0]
     assert "the table has changed" in refusal("stale", session.move, other, 0, version, now=1.0)
-    assert "has no version 99" in refusal("stale", session.move, other, 0, 99, now=1.0)
+    assert "Version 99 of this table does not exist" in refusal("stale", session.move, other, 0, 99, now=1.0)
     assert session.ply == 3
 
 

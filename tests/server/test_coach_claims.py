@@ -398,7 +398,7 @@ def check_remark(text: str, move: AnalyzedMove, second: SecondCalculation) -> No
         doing + r" raised the chance of winning by \*\*(?P<points>\d+) percentage points?\*\*" + how, text
     )
     turns = re.match(doing + r" saved \*\*(?P<turns>\d+\.\d) turns\*\* on average" + how, text)
-    risk = re.match(r"That \*\*loses the game\*\* in (\d+) of (\d+) deals that were possible then\.", text)
+    risk = re.match(r"That \*\*loses the game\*\* in (\d+) of (\d+) deals that were still possible\.", text)
     if risk:
         check_share(int(risk[1]), int(risk[2]), second.worths([played], DEALS)[:, 0] == 0)
     elif found := chance or turns:

@@ -63,7 +63,7 @@ def test_review_comment_names_the_move_the_better_move_and_the_difference() -> N
             {"chance": None, "cost": 0.62, "wasted": 0},
             (
                 f"saved **0.6 turns** on average: {often}, worse in 9. "
-                "Judged with all cards face up, this move didn’t waste a turn."
+                "In hindsight, with all the cards face up, this move didn’t waste a turn."
             ),
         ),
     ):
@@ -72,7 +72,7 @@ def test_review_comment_names_the_move_the_better_move_and_the_difference() -> N
     assert better_move_text(reviewed_move(RIGHT, None), 0) == ""
     risky = reviewed_move(RIGHT, MIDDLE, chance=None, cost=120.0, lost=60)
     assert better_move_text(risky, 0) == (
-        "That **loses the game** in 60 of 100 deals that were possible then. "
+        "That **loses the game** in 60 of 100 deals that were still possible. "
         "Choosing the middle column would have been better."
     )
     wasted = reviewed_move(RIGHT, MIDDLE, chance=None, cost=2.0, exact=True)

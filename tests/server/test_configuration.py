@@ -138,7 +138,7 @@ def test_failed_server_start_prints_the_reason(tmp_path: Path, capsys: pytest.Ca
         port = taken.getsockname()[1]
         assert run(port=port, data=tmp_path, open_browser=False) == 1
     error = capsys.readouterr().err
-    told = f"port {port} is already in use: choose another with --port, or omit it to get a free one"
+    told = f"port {port} is already in use: choose another with --port, or leave out --port to get a free one"
     assert error == f"facedown: {told}\n"
     assert not list(tmp_path.iterdir())
     with pytest.raises(ListenError, match=r"cannot listen on 192\.0\.2\.1"):
@@ -215,7 +215,7 @@ def test_start_on_all_interfaces_prints_the_network_address_and_logs_json(
     first, second = told.splitlines()
     assert first.startswith("Facedown is running at http://127.0.0.1:")
     port = first.rsplit(":", 1)[1]
-    assert second == f"Others on your network can reach it at http://192.168.7.20:{port}"
+    assert second == f"Others on your network can reach this server at http://192.168.7.20:{port}"
     (line,) = [json.loads(line) for line in logged.splitlines() if "it_runs" in line]
     assert line["level"] == "warning"
     run("127.0.0.1", None, tmp_path, open_browser=False)

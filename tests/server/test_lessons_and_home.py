@@ -72,7 +72,7 @@ def test_lesson_pages_link_to_play_and_rules_and_a_game_without_a_lesson_says_so
 def test_unknown_lesson_step_gets_404_with_the_valid_steps(ada: Client, word: str) -> None:
     page, table = ada.get(f"/learn/{GAME}/{word}"), ada.get(f"/learn/{GAME}/{word}/table")
     for said in (text(page, 404), problem(table, 404, "unknown")):
-        assert "This step does not exist: the lesson has steps 1 to 5." in said
+        assert "This step does not exist: the steps are numbered 1 to 5." in said
 
 
 def test_play_button_after_a_lesson_opens_a_table_with_the_weakest_bot(server: Server, ada: Client) -> None:

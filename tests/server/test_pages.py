@@ -195,7 +195,7 @@ def test_memory_aid_is_on_by_default_in_reveal_against_bots(ada: Client) -> None
     for game in ("reveal", "detect"):
         page = ada.get(f"/new/{game}").text
         assert bool(re.search(r'name="memory"[^>]* checked', page)) == (game == "reveal")
-        assert ("On by default if all others are bots" in page) == (game == "reveal")
+        assert ("On by default if all the others are bots" in page) == (game == "reveal")
     assert "memory aid on" in deal(ada, "", "/learn/reveal/play")
 
 

@@ -147,7 +147,7 @@ def test_arena_of_a_cooperative_game_reports_the_share_of_games_won_and_the_mean
     assert team["score"] >= 0.0
     assert team["turns"] >= team["score"]
     assert mixed["won"] < 1.0
-    assert ", games won: " in standing.verdict
+    assert "Games won by " in standing.verdict
     assert standing.verdict.endswith(" percentage points.")
 
 

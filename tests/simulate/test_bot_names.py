@@ -168,7 +168,7 @@ def test_arena_command_prints_an_error_line_and_no_table_if_a_bot_fails(
 def test_arena_command_imports_bots_from_the_current_directory(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
     small = ["--rounds", "1", "--deals", "3", "--all", "--quiet"]
     assert run(["arena", "detect", "own_bots:Bot", "greedy", *small]) == 0
-    assert "own_bots:Bot: " in capsys.readouterr().out
+    assert "own_bots:Bot took " in capsys.readouterr().out
     assert run(["arena", "detect", "own_bots:Boot", "greedy", *small]) == 2
     assert capsys.readouterr().err == "own_bots:Boot: the module own_bots has no Boot\n"
 

@@ -36,7 +36,7 @@ def printed(capsys: Output, *arguments: str) -> str:
         (["arena", "detect", "greedy", "random", *ARENA], ["greedy", "Elo", "first places in 3 deals"]),
         (
             ["arena", "uncovered", "greedy", "--seats", "3", "--deals", "3", "--quiet"],
-            ["Mean score", "of 3 games won."],
+            ["Mean score", " of 3 games."],
         ),
         (
             [*SMALL, "--question", "How long is a round?"],
@@ -145,7 +145,10 @@ def test_simulate_command_writes_a_report_and_refuses_a_report_path_in_a_missing
         ("arena detect greedy random --seats 9", "Detect is for 2 to 8 players, not 9"),
         ("arena detect greedy greedy greedy --seats 2", "too many bots: 3 for 2 seats"),
         ("arena detect greedy random --rounds -1", "the number of rounds must be 0 or more, not -1"),
-        ("arena detect greedy random --claim 150", "the claim must be more than 0 % and less than 100 %, not 150 %"),
+        (
+            "arena detect greedy random --claim 150",
+            "the “claim” setting must be more than 0 % and less than 100 %, not 150 %",
+        ),
         ("arena detect greedy random --options colour=red", "unknown option colour"),
         ("arena detect greedy random --ray-address 127.0.0.1:1", "a Ray address requires --on ray"),
         (
@@ -164,8 +167,8 @@ def test_simulate_command_writes_a_report_and_refuses_a_report_path_in_a_missing
         ),
         ("arena detect search@-5 greedy", "search@-5: expected search@ followed by a number of simulations above zero"),
         ("arena detect greedy@9 random", "greedy@9: a number of simulations can be given only for strong and search"),
-        ("arena uncovered strong@9", "strong@9: bots for Uncovered! do not take a number of simulations"),
-        ("arena uncovered greedy+search@9", "search@9: bots for Uncovered! do not take a number of simulations"),
+        ("arena uncovered strong@9", "strong@9: a number of simulations cannot be given for Uncovered! bots"),
+        ("arena uncovered greedy+search@9", "search@9: a number of simulations cannot be given for Uncovered! bots"),
         ("arena detect", "Missing argument"),
         ("simulate bridge --bots greedy", "unknown game bridge"),
         ("simulate detect", "Missing option"),
@@ -182,7 +185,7 @@ def test_simulate_command_writes_a_report_and_refuses_a_report_path_in_a_missing
         ("simulate detect --bots greedy --rounds -1", "the number of rounds must be 0 or more, not -1"),
         ("simulate detect --bots strong@0", "expected strong@ followed by a number"),
         ("simulate uncovered --bots greedy --rounds 1", "Uncovered! is not played in rounds"),
-        ("simulate uncovered --bots strong@5", "bots for Uncovered! do not take a number of simulations"),
+        ("simulate uncovered --bots strong@5", "a number of simulations cannot be given for Uncovered! bots"),
         ("simulate detect --bots greedy --seats 0", "Detect is for 2 to 8 players, not 0"),
         ("simulate detect --bots greedy --options red", "--options red: expected NAME=VALUE"),
         ("simulate detect --bots greedy --options red=1", "unknown option red"),
@@ -233,7 +236,7 @@ def test_failing_bot_or_full_disk_ends_simulate_with_one_error_line_and_exit_sta
     ("language", "told"),
     [
         ("en", "All repeats of each deal ended the same way."),
-        ("de", "Jede Kartenverteilung ging bei allen Wiederholungen gleich aus."),
+        ("de", "Jede Kartenverteilung hatte bei allen Wiederholungen dasselbe Ergebnis."),
     ],
 )
 def test_no_output_has_variance_shares_if_all_repeats_of_each_deal_end_the_same_way(

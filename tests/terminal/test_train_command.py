@@ -57,7 +57,7 @@ def test_a_network_trained_on_the_command_line_can_play_as_a_bot_in_the_arena(
         (["detect", "--seats", "9"], "Detect is for 2 to 8 players, not 9"),
         (["detect", "--seats", "3-2"], "--seats 3-2: expected a number"),
         (["reveille", "--resume"], "no run to resume"),
-        (["uncovered", "--seats", "2,3"], "one number of players at a time"),
+        (["uncovered", "--seats", "2,3"], "only one player count at a time"),
         (["detect", "--minutes", "0"], "--minutes"),
     ],
 )

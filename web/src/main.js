@@ -198,8 +198,8 @@ const hasSeat = () => Boolean($("#app .token.you"));
  */
 function offlineText(clock, seconds) {
   if (!hasSeat()) return seconds ? tn("Connection lost. Trying again in {count} second.", "Connection lost. Trying again in {count} seconds.", seconds) : t("Connection lost. Trying again now.");
-  if (!seconds) return clock ? t("Connection lost with {clock} on your clock. You keep your seat. Trying again now.", { clock }) : t("Connection lost. You keep your seat. Trying again now.");
-  if (clock) return tn("Connection lost with {clock} on your clock. You keep your seat. Trying again in {count} second.", "Connection lost with {clock} on your clock. You keep your seat. Trying again in {count} seconds.", seconds, { clock });
+  if (!seconds) return clock ? t("Connection lost with {clock} left on your clock. You keep your seat. Trying again now.", { clock }) : t("Connection lost. You keep your seat. Trying again now.");
+  if (clock) return tn("Connection lost with {clock} left on your clock. You keep your seat. Trying again in {count} second.", "Connection lost with {clock} left on your clock. You keep your seat. Trying again in {count} seconds.", seconds, { clock });
   return tn("Connection lost. You keep your seat. Trying again in {count} second.", "Connection lost. You keep your seat. Trying again in {count} seconds.", seconds);
 }
 

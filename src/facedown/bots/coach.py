@@ -68,7 +68,7 @@ def advise(
     try:
         found = search_by_rollouts(game, view, seat, seed, Budget(simulations), played, tell, MISTAKE_STANDARD_ERRORS)
     except NoEvaluation:
-        raise NoCoach(_("there is no coach for {game}", game=game.info.title)) from None
+        raise NoCoach(_("{game} has no coach", game=game.info.title)) from None
     best, scale = found.tried[0], WorthConverter(game, view, seat)
     return [
         replace(

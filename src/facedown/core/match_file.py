@@ -214,7 +214,7 @@ def _parse_lines(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
         move = _MOVE.fullmatch(re.split(r"\s#", line, maxsplit=1)[0].rstrip())
         if not move:
             if header:
-                raise NotationError(number, _("a second match begins here; only one is allowed"))
+                raise NotationError(number, _("a second match begins here, but a file can hold only one"))
             if moves:
                 raise NotationError(number, _("expected a move such as “3. P0 draw”, not “{line}”", line=line[:60]))
             known = ", ".join((*_PLAIN_HEADERS, *(f"{kind} …" for kind in _INDEXED_HEADERS)))
@@ -359,7 +359,7 @@ def verify(text: str, published: str = "") -> Verdict:
         found.append(_("The seed matches the published commitment."))
     if not headers.get("Seed", ""):
         unknown.append(
-            _("There is no seed, so any cards not listed in the deal are made up and not from a real match.")
+            _("There is no seed, so any cards not listed in the deal are made up, not taken from a real match.")
         )
     elif headers.get("Commitment", ""):
         found.append(_("The seed matches the commitment in the file."))

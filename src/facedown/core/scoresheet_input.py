@@ -78,7 +78,7 @@ def totals_before(data: dict[str, Any], seats: int, low: int, high: int) -> list
 
     Raises `ValueError` if one is not an integer from `low` to `high`.
     """
-    otherwise = _("totals must be {seats} whole numbers, one for each player", seats=seats)
+    otherwise = _("“totals” must be {seats} whole numbers, one for each player", seats=seats)
     return whole_numbers(data.get("totals", [0] * seats), seats, low, high, otherwise)
 
 
@@ -89,7 +89,7 @@ def ending_seat(data: dict[str, Any], seats: int) -> int:
     """
     ender = data.get("ender")
     fine = ender is None or is_whole(ender, 0, seats - 1)
-    require(fine, _("ender must be a seat from 0 to {last}, or null if nobody ended the round", last=seats - 1))
+    require(fine, _("“ender” must be a seat from 0 to {last}, or null if nobody ended the round", last=seats - 1))
     return NOBODY if ender is None else int(ender)
 
 
@@ -99,7 +99,7 @@ def options_of(data: dict[str, Any], options: type[O]) -> O:
     Raises `ValueError`, or `OptionError` with the name of the invalid option.
     """
     given = data.get("options", {})
-    require(isinstance(given, dict), _("options must be a JSON object with option names and values"))
+    require(isinstance(given, dict), _("“options” must be a JSON object with option names and values"))
     for name in map(str, given):
         if options.declared.by_name(name).for_research:
             raise OptionError(

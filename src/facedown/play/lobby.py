@@ -40,7 +40,9 @@ def readmit_player(session: Session, person: int | None, name: str) -> Change:
     """
     session.need_host(person)
     left = tuple(one for one in session.record.removed if one[1] != name)
-    require(left != session.record.removed, "conflict", _("No player called {name} has been removed.", name=name[:40]))
+    require(
+        left != session.record.removed, "conflict", _("{name} is not on the list of removed players.", name=name[:40])
+    )
     return session.new_change(replace(session.record, removed=left))
 
 

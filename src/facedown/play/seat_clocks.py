@@ -60,13 +60,13 @@ def turn_state(game: GameModule, state: State) -> TurnState:
 def check_clock(settings: Settings) -> None:
     """Raise `Refusal` if the clock settings are invalid."""
     if settings.clock and not SHORTEST <= settings.clock <= LONGEST:
-        wrong = N_("The clock must be 0 (no limit) or between {shortest} and {longest} seconds, not {clock}.")
+        wrong = N_("The clock setting must be 0 (no limit) or between {shortest} and {longest} seconds, not {clock}.")
         raise Refusal("malformed", _(wrong, clock=settings.clock, shortest=SHORTEST, longest=LONGEST))
     if not 0 <= settings.increment <= (MOST_MORE if settings.clock else 0):
         raise Refusal("malformed", _("The time added per turn must be between 0 and {most} seconds.", most=MOST_MORE))
     if settings.at_zero not in ("bot", "seat", "nothing"):
         raise Refusal(
-            "malformed", _("at_zero must be “bot”, “seat” or “nothing”, not “{given}”.", given=settings.at_zero)
+            "malformed", _("“at_zero” must be “bot”, “seat” or “nothing”, not “{given}”.", given=settings.at_zero)
         )
 
 

@@ -228,7 +228,11 @@ class Session:
             seen = self.viewer_log(seat).ply_of(version)
         except ValueError:
             here = self.version(seat)
-            wrong = _("This table has no version {version}; the current version is {here}.", version=version, here=here)
+            wrong = _(
+                "Version {version} of this table does not exist; the current version is {here}.",
+                version=version,
+                here=here,
+            )
             raise Refusal("stale", wrong) from None
         if seen < self._since[seat]:
             has_played = any(move.seat == seat for move in self.moves[seen:])
@@ -272,7 +276,7 @@ class Session:
         seat = self.place(index)
         require(not self.dealt_match.over, "conflict", _("The match is over."))
         is_other = seat.kind == "person" and seat.person != person
-        require(is_other, "forbidden", _("You can have a bot take over only for other players who are away."))
+        require(is_other, "forbidden", _("You can only have a bot take over for another player who is away."))
         wrong = _("{bot} is already playing for {name}.", bot=seat.standin_name, name=seat.name)
         require(not seat.standin, "conflict", wrong)
         left = self.seconds_until_stand_in(index, now)

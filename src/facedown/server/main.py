@@ -43,7 +43,10 @@ def listen(host: str, port: int | None) -> socket.socket:
         found.close()
         if port and wrong.errno == errno.EADDRINUSE:
             raise ListenError(
-                _("port {port} is already in use: choose another with --port, or omit it to get a free one", port=port)
+                _(
+                    "port {port} is already in use: choose another with --port, or leave out --port to get a free one",
+                    port=port,
+                )
             ) from None
         if port:
             why = _("cannot listen on {host} port {port}: {why}", host=host, port=port, why=wrong.strerror)
@@ -135,7 +138,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
         others = lan_urls(host, listening.getsockname()[1])
         at = listening.getsockname()[1]
         where = _(" or ").join(others) or _("this machine’s address, port {port}", port=at)
-        print(_("Others on your network can reach it at {where}", where=where), flush=True)
+        print(_("Others on your network can reach this server at {where}", where=where), flush=True)
     if open_browser:
         # The browser may be opened before the server runs: the socket already accepts its connection, so the browser
         # waits for the answer.

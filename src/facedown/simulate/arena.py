@@ -162,11 +162,13 @@ class Standing:
             return self._team_verdict()
         share, name = self.first_bot_share, self.contest.entrants[0]
         if not self.decided:
-            said = N_("{name}: {share} of first places in {deals} deals, not clearly more or less than {asked}.")
+            said = N_(
+                "{name} took {share} of the first places in {deals} deals, not clearly more or less than {asked}."
+            )
         elif share.mean > self.contest.tested_share:
-            said = N_("{name}: {share} of first places in {deals} deals, more than {asked}.")
+            said = N_("{name} took {share} of the first places in {deals} deals, more than {asked}.")
         else:
-            said = N_("{name}: {share} of first places in {deals} deals, less than {asked}.")
+            said = N_("{name} took {share} of the first places in {deals} deals, less than {asked}.")
         asked = f"{round(100 * self.contest.tested_share, 2):g} %"
         return _(said, name=name, share=_percent(share), deals=self.deals, asked=asked)
 
@@ -174,11 +176,11 @@ class Standing:
         rows = self.rows
         if len(rows) == 1:
             won = _percent(rows[0].first_place_share)
-            return _("{name}: {share} of {deals} games won.", name=rows[0].name, share=won, deals=self.deals)
+            return _("{name} won {share} of {deals} games.", name=rows[0].name, share=won, deals=self.deals)
         more = [a - b for a, b in zip(rows[0].firsts, rows[1].firsts, strict=True)]
         found = interval(more, (-1.0, 1.0))
         better = f"{100 * found.mean:+.1f} ({100 * found.low:+.1f} … {100 * found.high:+.1f})"
-        told = N_("{name} compared with {other}, games won: {better} percentage points.")
+        told = N_("Games won by {name} compared with {other}: {better} percentage points.")
         return _(told, name=rows[0].name, other=rows[1].name, better=better)
 
 

@@ -99,7 +99,10 @@ class Contest(Series):
         self.check_backend(self.on, self.address)
         if self.claim is not None and not 0.0 < self.claim < 1.0:
             raise BadContest(
-                _("the claim must be more than 0 % and less than 100 %, not {value:g} %", value=100 * self.claim)
+                _(
+                    "the “claim” setting must be more than 0 % and less than 100 %, not {value:g} %",
+                    value=100 * self.claim,
+                )
             )
         together = _("{game} is cooperative, so the “rounds” and “claim” settings do not apply", game=self.info.title)
         self.refuse_if(self.info.together and bool(self.rounds or self.claim is not None), together)

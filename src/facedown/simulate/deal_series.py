@@ -157,7 +157,7 @@ class Series:
         info = self.info
         for name in names:
             counts = "@" in name and name.partition("@")[0] in BUDGET_BOTS
-            counted = _("{name}: bots for {game} do not take a number of simulations", name=name, game=info.title)
+            counted = _("{name}: a number of simulations cannot be given for {game} bots", name=name, game=info.title)
             self.refuse_if(info.together and counts, counted)
             try:
                 player = self.make(name)

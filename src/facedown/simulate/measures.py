@@ -168,7 +168,7 @@ def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -
     lost, one = setup.module.rules.loss_return, np.ones(len(scores))
     won = np.ones_like(scores) if lost is None else (scores > lost).astype(np.float64)
     perfect, of_games = (won * (scores == 0.0)).mean(axis=1), _("of the games")
-    found = [Ratio("rule.perfect", RULES, _("Won without a wasted swap"), of_games, SHARE, perfect, one)]
+    found = [Ratio("rule.perfect", RULES, _("Won without wasting a swap"), of_games, SHARE, perfect, one)]
     for team, who in enumerate(setup.entrants):
         wins, points = (rows[:, teams == team].mean(axis=1) for rows in (won, won * scores))
         label, key = _("{who}: score in games won", who=who), f"bot.{team}"

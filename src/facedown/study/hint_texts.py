@@ -101,7 +101,7 @@ def _lead(best: Advice, following: Advice) -> str:
         return _loses(following)
     if best.unit == TURNS and best.exact:
         turns = round(following.value - best.value)
-        return n_("Any other move wastes at least a turn.", "Any other move wastes at least {count} turns.", turns)
+        return n_("Any other move wastes at least one turn.", "Any other move wastes at least {count} turns.", turns)
     if best.unit == TURNS:
         return _("The next best move takes {turns} more turns on average.", turns=format_turns(following.behind))
     points = percentage_points(following.behind)

@@ -49,7 +49,7 @@ def _turns_lost(move: ReviewedMove, doing: str) -> str:
         return _("That **lost the game**. {doing} would not have wasted a turn.", doing=doing)
     if move.lost:
         said = N_(
-            "That **loses the game** in {count} of {worlds} deals that were possible then. {doing} would have been "
+            "That **loses the game** in {count} of {worlds} deals that were still possible. {doing} would have been "
             "better."
         )
         return _(said, count=move.lost, worlds=move.worlds, doing=doing)
@@ -75,10 +75,10 @@ def open_cards_text(move: ReviewedMove, reader: int) -> str:
     if move.exact or move.wasted is None:
         return ""
     if move.open_better is None:
-        return _("Judged with all cards face up, this move didn’t waste a turn.")
+        return _("In hindsight, with all the cards face up, this move didn’t waste a turn.")
     return n_(
-        "Judged with all cards face up, this move wasted {count} turn; {doing} would have wasted none.",
-        "Judged with all cards face up, this move wasted {count} turns; {doing} would have wasted none.",
+        "In hindsight, with all the cards face up, this move wasted {count} turn; {doing} would have wasted none.",
+        "In hindsight, with all the cards face up, this move wasted {count} turns; {doing} would have wasted none.",
         move.wasted,
         doing=move.open_better[reader].gerund,
     )

@@ -153,11 +153,11 @@ def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 @admin.command("list", rich_help_panel=TABLES)
 def list_tables(
     status: Annotated[
-        str, typer.Option(metavar="STATUS", help="Only tables with this status: lobby, running or finished.")
+        str, typer.Option(metavar="STATUS", help="Show only tables with this status: lobby, running or finished.")
     ] = "",
-    game: Annotated[str, typer.Option(metavar="GAME", help="Only tables of this game.")] = "",
+    game: Annotated[str, typer.Option(metavar="GAME", help="Show only tables for this game.")] = "",
     quiet_days: Annotated[
-        float | None, typer.Option("--quiet-days", min=0, help="Only tables with no activity for this many days.")
+        float | None, typer.Option("--quiet-days", min=0, help="Show only tables with no activity for this many days.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="Show at most this many tables, newest first.")] = 50,
     database: Database = None,

@@ -60,7 +60,8 @@ def parse_game_name(text: str) -> str:
 
 
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", parser=parse_game_name, help="Name of the game; “facedown games” lists them.")
+    str,
+    typer.Argument(metavar="GAME", parser=parse_game_name, help="Name of the game; “facedown games” lists all games."),
 ]
 MatchPath = Annotated[Path, typer.Argument(metavar="FILE", help="The match file.")]
 OptionList = Annotated[

@@ -39,7 +39,7 @@ FILE_COLUMNS = 130
 #: Help text about names of bots, used for an option and for arguments.
 ABOUT_BOTS = (
     "LEVEL, LEVEL@SIMULATIONS, MODULE:NAME or “program:COMMAND”; the last bot fills the remaining seats. In "
-    "cooperative games, each entry is a whole team (a+b: bots a and b take alternate seats)."
+    "cooperative games, each entry is a whole team; in team a+b, bots a and b take alternate seats."
 )
 Seats = Annotated[int | None, typer.Option(help="Number of seats (default: one for each bot).")]
 Seed = Annotated[str, typer.Option(help="Seed: any text; the same text gives the same deals and choices.")]

@@ -184,7 +184,7 @@ def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 
     `drawn` says whether the screen shows drawn cards; otherwise the lines are for a screen reader.
     """
-    yield _("Type a move in full, shortened, or as its number in the list (#3). Other commands:")
+    yield _("Type a move in full, abbreviated, or by its number in the list (#3). Other commands:")
     for word, says in COMMANDS.items():
         yield f"  {word:<6} {_(says)}" if drawn else f"  {word}: {_(says)}"
     if typing := sitting.match.game.words.typing:

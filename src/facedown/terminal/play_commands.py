@@ -63,7 +63,9 @@ def new_match(game: str, seats: int | None, options: Sequence[str] | None, seed:
 def play(
     game: Annotated[
         str | None,
-        typer.Argument(metavar="GAME", parser=parse_game_name, help="Name of the game; “facedown games” lists them."),
+        typer.Argument(
+            metavar="GAME", parser=parse_game_name, help="Name of the game; “facedown games” lists all games."
+        ),
     ] = None,
     seats: Seats = None,
     options: OptionList = None,
@@ -75,7 +77,7 @@ def play(
     name: Annotated[str, typer.Option(help="Your name.")] = "You",
     plain: Plain = False,
     memory_aid: Annotated[
-        bool, typer.Option("--memory-aid", help="Show every card you’ve seen, not just those face up.")
+        bool, typer.Option("--memory-aid", help="Show every card you’ve seen, not just the face-up ones.")
     ] = False,
     resume: Annotated[
         str | None, typer.Option(metavar="MATCH", help="Resume a saved match, by name or file (default: the last one).")
@@ -102,7 +104,7 @@ def play(
             raise CommandError(_("{path}: this match is over; “facedown replay {path}” shows it", path=path))
         sitting.preparation = start_if_needed(sitting.match.game.name)
     elif game is None:
-        raise CommandError(_("expected a game (“facedown games” lists them) or --resume"))
+        raise CommandError(_("expected a game (“facedown games” lists all games) or --resume"))
     else:
         bot(bots)
         preparation = start_if_needed(game)
@@ -175,7 +177,7 @@ def matches() -> None:
     wide = max(len(path.stem) for path in files)
     for path in files:
         print(f"{path.stem:<{wide}}  {_match_summary(path)}")
-    print(_("Resume one with: facedown play --resume NAME"))
+    print(_("Resume a match with: facedown play --resume NAME"))
 
 
 def _match_summary(path: Path) -> str:

@@ -74,7 +74,7 @@ def rules_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
     if info.minutes:
         head += " " + _("About {minutes} minutes.", minutes=info.minutes)
     if info.complexity:
-        head += " " + _("Complexity {number} of 5.", number=decimal(info.complexity))
+        head += " " + _("Complexity {number} out of 5.", number=decimal(info.complexity))
     if info.authors:
         head += " " + _("By {authors}.", authors=info.authors)
     parts = [

@@ -51,7 +51,9 @@ def match_path(name: str) -> Path:
         raise CommandError(_("no unfinished match in {folder}", folder=folder()))
     path = folder() / f"{name}.match"
     if not path.exists():
-        raise CommandError(_("no saved match {name}; “facedown matches” lists them", name=name))
+        raise CommandError(
+            _("saved match {name} does not exist; “facedown matches” lists all saved matches", name=name)
+        )
     return path
 
 

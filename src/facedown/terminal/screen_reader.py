@@ -87,7 +87,7 @@ def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
 
 
 #: Words that say who knows a card. The keys are flags in `Piece.marks`.
-KNOWLEDGE_WORDS = {"all-see": N_("everyone knows it"), "only-you": N_("only you know it")}
+KNOWLEDGE_WORDS = {"all-see": N_("known to everyone"), "only-you": N_("known only to you")}
 
 
 def _numbered_cards(zone: Zone) -> list[str]:

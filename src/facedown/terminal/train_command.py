@@ -30,7 +30,7 @@ def train(
         str,
         typer.Option(
             help=(
-                "Number of players, or several numbers to train for together, such as 2,3 or 3-8 (default: the "
+                "Number of players to train for, or several numbers at once, such as 2,3 or 3-8 (default: the "
                 "fewest the game allows)."
             )
         ),
@@ -51,7 +51,8 @@ def train(
         int, typer.Option(help="Number of threads that play; the result does not depend on it.", min=1)
     ] = 1,
     small: Annotated[
-        bool, typer.Option("--small", help="Use a network a third of the size, which learns faster on few cores.")
+        bool,
+        typer.Option("--small", help="Use a network a third of the size; it learns faster on machines with few cores."),
     ] = False,
     tables: Annotated[int, typer.Option(help="Number of matches played in parallel.", min=1)] = 1024,
     batch: Annotated[int | None, typer.Option(help="Number of decisions per learning step.", min=1)] = None,
@@ -120,7 +121,7 @@ def _learn(trainer: Trainer, folder: Path, quiet: bool) -> None:
         said = ""
         for point in trainer.run():
             if point.worth == point.worth:
-                said = _("against greedy bots {worth:+.2f} ± {margin:.2f}", worth=point.worth, margin=point.margin)
+                said = _("against greedy bots: {worth:+.2f} ± {margin:.2f}", worth=point.worth, margin=point.margin)
             about = _("{millions:.2f} million decisions", millions=point.decisions / 1e6)
             update(round(PROGRESS_STEPS * trainer.progress), f"{about} {said}".strip())
             if time.perf_counter() - kept > SAVE_SECONDS:

@@ -75,7 +75,7 @@ def test_the_reveille_scorekeeper_accepts_a_hand_ended_early_with_auto_end() -> 
     hand = {"declarer": 0, "bid": 15, "contract": "6", "tricks": played}
     data = {"players": ["Yara", "Theo"], "hands": [hand], "options": {"auto_end": "on"}}
     assert [row["marks"] for row in score(data)["players"]] == [1, 0]
-    with pytest.raises(ValueError, match="of 7 tricks given, but all are played unless"):
+    with pytest.raises(ValueError, match="of 7 tricks given; expected all of them unless"):
         score({**data, "options": {}})
     with pytest.raises(ValueError, match="the hand isn’t decided after 2 tricks"):
         score({**data, "hands": [{**hand, "tricks": played[:2]}]})

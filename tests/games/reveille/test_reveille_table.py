@@ -57,7 +57,7 @@ def test_the_only_legal_bone_is_offered_and_a_short_claim_needs_confirmation() -
     assert (reply.says, reply.button) == ("loses 6 points", "Play 5·0")
     for asked in (step, then):
         claim = choice_for_touch(asked, "claim")
-        assert (claim.button, claim.action, claim.primary, claim.refuses) == ("Claim (2 short)", None, False, "")
+        assert (claim.button, claim.action, claim.primary, claim.refuses) == ("Claim (2 to go)", None, False, "")
         again = step_after_touches(asked, "claim")
         assert again.prompt == "Claim and give Theo the mark?"
         assert again.help == "You’ve won only 23 of the 25 points you bid. A false claim loses the hand."

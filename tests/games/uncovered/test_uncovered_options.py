@@ -51,7 +51,7 @@ def test_option_start_sets_the_starting_seat() -> None:
     assert [Match("uncovered", 3, {"start": f"named({seat})"}).acting for seat in range(3)] == [[0], [1], [2]]
     starts = {Match("uncovered", 3, seed=bytes([n]) * 32).acting[0] for n in range(40)}
     assert starts == {0, 1, 2}
-    with pytest.raises(OptionError, match="no seat 3 at a table of 3"):
+    with pytest.raises(OptionError, match="no seat 3 at a table for 3"):
         Match("uncovered", 3, {"start": "named(3)"})
 
 

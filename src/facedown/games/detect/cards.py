@@ -124,7 +124,7 @@ class Deck(Reading, label="Deck", kind=DeckOption):
             LOWEST,
             HIGHEST,
             0,
-            "How many cards of each number, separated by commas: 10 × 12 means ten 12s.",
+            "Enter how many there are of each number, separated by commas: 10 × 12 means ten 12s.",
             ", ".join(f"{copies} × {digits(number)}" for number, copies in STANDARD.items()),
         ),
     )

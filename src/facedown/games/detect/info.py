@@ -25,7 +25,7 @@ class OpeningPick(Reading, label="Opening cards"):
 class LaterStart(Reading, label="Who starts later rounds"):
     """DET-4: Who starts each round after the first?"""
 
-    CONTEST = "whoever’s two opening cards have the highest total"
+    CONTEST = "the player whose opening cards have the highest total"
     ENDER = "whoever ended the previous round"
 
 

@@ -68,5 +68,5 @@ def terminal_print(code: str) -> TerminalFace | None:
 
 EMBLEM = DRAWN["emblem"].format(paper=PAPER, gleam=GLEAM, heart=shape("heart", 57, 38, 26))
 SYMBOLS = tuple(Symbol(code, CARD_BOX, face(code)) for code in CODES)
-LETTERS = (Switch("letters", N_("Colour letters"), "A"),)
+LETTERS = (Switch("letters", N_("Letters on cards"), "A"),)
 ART = Art("reveal", COLOURS, EMBLEM, SYMBOLS, css=DRAWN["css"], width=8, prints=terminal_print, switches=LETTERS)

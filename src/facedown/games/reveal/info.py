@@ -23,7 +23,7 @@ class FinalUnlocks(Reading, label="Final Card opens the other side"):
     """REV-3: Does a Final Card that counts open the other player’s side?"""
 
     NO = "no, only cards on your own side do"
-    YES = "yes, a Final Card opens it, too"
+    YES = "yes, a Final Card opens the other side as well"
 
 
 class FinalMode(Reading, label="Final round"):

@@ -290,11 +290,11 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
 
     def swapping(touched: TouchPath) -> tuple[str, str]:
         question = _("Swap {cards}?", cards=the_cards([hand[place] for place in sorted(touched)[:2]]))
-        instead = _("You draw the top card of the draw pile instead.")
+        instead = _("You’ll draw the top card of the draw pile.")
         if one_by_one:
             instead = _("You’ll see the new card before you continue.")
         elif len(touched) > 1:
-            instead = _("You draw {number} new cards instead.", number=in_words(len(touched)))
+            instead = _("You’ll draw {number} new cards.", number=in_words(len(touched)))
         return _("Swap all three cards?") if len(touched) == COLUMNS else question, instead
 
     def dress(path: TouchPath, bare: Choice) -> Choice:
@@ -350,7 +350,7 @@ def _placing_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequenc
             return TouchStep(_("Place these three?"), " ".join([text, *chosen]))
         if not touched:
             text = _with_other_has_chosen(v, sitters, _("Choose a card, then a highlighted place."))
-            return TouchStep(_("Which card goes first?"), text)
+            return TouchStep(_("Which card first?"), text)
         return TouchStep(_("Which card next?"), _("Your third card goes in the remaining place."))
 
     return unfinished(steps_from_paths(paths, ask, dress), 0)
@@ -378,7 +378,7 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
         if prefix:
             column = ends[prefix[0]]
             for_good = _("Your Final Card can’t move again.") if last else _("Nobody knows your Final Card’s colour.")
-            for_good = _("This is final.") if sealed else for_good
+            for_good = _("No going back.") if sealed else for_good
             base = _("The base has {cards}.", cards=_base_cards_phrase(v, column))
             return TouchStep(_("Choose {column}?", column=the_column(column)), f"{base} {for_good}")
         unknown = [_("Nobody knows its colour."), *([_("Your next choice is final.")] if last else [])]
@@ -388,7 +388,7 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
             return TouchStep(_("Stay with {column}?", column=column_after_with(mine)), text)
         text = " ".join([_("Choose a highlighted place for your Final Card."), *unknown])
         if sealed:
-            text = _with_other_has_chosen(v, sitters, _("Nobody sees your choice until both have chosen."))
+            text = _with_other_has_chosen(v, sitters, _("Your choice is secret until you’ve both chosen."))
         return TouchStep(_("Which column will you choose?"), text)
 
     def dress(path: TouchPath, bare: Choice) -> Choice:

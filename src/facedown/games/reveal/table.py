@@ -117,7 +117,7 @@ def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
     if has_confirmed(v, seat):
         return _("confirmed: {column}", column=column_name(column)), "confirmed"
     if column >= 0:
-        return _("chose {column}, may move", column=column_name(column)), ""
+        return _("chose {column} for now", column=column_name(column)), ""
     if acting:
         return (_("placing cards") if seat == v.viewer and v.phase == Phase.PLACE else _("choosing")), ""
     waits = v.phase == Phase.FINAL and v.opt.final_mode != FinalMode.SEALED

@@ -246,7 +246,7 @@ def _rule_anchor(v: ReveillePosition) -> str:
 
 def _pick_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
     choices = tuple(Choice(f"yard-{action - Act.PICK}", action=action) for action in actions)
-    asked = _("Reveal a bone from the boneyard."), _("The winner of the next trick gets that bone.")
+    asked = _("Reveal a bone from the boneyard."), _("The winner of the next trick gets the bone.")
     if v.phase == Phase.DRAWING:
         asked = _("Draw a bone from the boneyard."), _("Only you see the bone.")
     return TouchStep(*asked, choices, "stage-one")
@@ -435,7 +435,7 @@ def _claim(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
     short = points_needed(v)
     if not short:
         return Choice("claim", button=_("Claim {bid}", bid=v.high), primary=True, action=Act.CLAIM.value)
-    claim = Choice("claim", button=_("Claim ({count} short)", count=short), action=Act.CLAIM.value)
+    claim = Choice("claim", button=_("Claim ({count} to go)", count=short), action=Act.CLAIM.value)
     asked = _("Claim and give {who} the mark?", who=player_phrase(sitters, 1 - v.viewer, v.viewer))
     costs = N_("You’ve won only {count} of the {bid} points you bid. A false claim loses the hand.")
     costs = _(costs, count=v.points[v.viewer], bid=v.high)

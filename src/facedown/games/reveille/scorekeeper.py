@@ -168,7 +168,7 @@ class _Hand:
         Raise `ValueError` unless both are from 0 to `most`.
         """
         otherwise = _(
-            "{entry} must be two numbers from 0 to {most}, unless you give the tricks", entry=entry, most=most
+            "{entry} must be two numbers from 0 to {most}, unless you enter the tricks instead", entry=entry, most=most
         )
         return whole_numbers(self.given.get(entry), PLAYERS, 0, most, f"{self.where}: {otherwise}")
 
@@ -185,7 +185,7 @@ class _Hand:
             self.check(
                 played <= TRICKS, N_("{played} tricks given, but there are only {all}"), played=played, all=TRICKS
             )
-            few = N_("only {played} of {all} tricks given, but all are played unless the bid fails early")
+            few = N_("only {played} of {all} tricks given; expected all of them unless the bid failed early")
             self.check(played == TRICKS or rules.is_contract_lost(state), few, played=played, all=TRICKS)
         if not by_tricks or self.given.get("points") is not None:
             fill(state.points, self._number_per_seat("points", MAX_POINTS))
@@ -210,7 +210,7 @@ class _Hand:
         state, claimed = self.state, self.given.get("claim", False)
         played = _parse_tricks(self.given["tricks"], self.where)
         count = len(played)
-        few = N_("only {played} of {all} tricks given, but all are played unless the hand is claimed")
+        few = N_("only {played} of {all} tricks given; expected all of them unless the hand was claimed")
         self.check(count == TRICKS or claimed or self.stops_when_settled, few, played=count, all=TRICKS)
         self._deal(played)
         told = [self._play_trick(n, *trick) for n, trick in enumerate(played, 1)]

@@ -193,8 +193,12 @@ class Deck(Reading, label="Deck", kind=DeckOption, for_research=True):
     """SCT-19: Which cards are in the deck?"""
 
     FULL = "the standard cards for this number of players"
-    FIRST = reading("only the n lowest cards, for small hands", Argument("n", FEWEST_CARDS, KINDS, 6, "cards"))
-    CUSTOM = reading("cards of your choice, for small hands", Argument("1/6 2/7 3/8 4/9", 1, 10, 0, "cards, like 7/2"))
+    FIRST = reading(
+        "only the n lowest cards, for a game with few cards", Argument("n", FEWEST_CARDS, KINDS, 6, "cards")
+    )
+    CUSTOM = reading(
+        "cards of your choice, for a game with few cards", Argument("1/6 2/7 3/8 4/9", 1, 10, 0, "cards, like 7/2")
+    )
 
 
 class Start(Reading, label="Who starts"):

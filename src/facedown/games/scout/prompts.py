@@ -421,7 +421,7 @@ class _TurnPrompt:
         mine = self._slice_numbers(prefix)
         help_text = self._consequence(mine)
         if len(prefix) == 1 and any(first < last and places[0] in (first, last) for first, last in self.slices):
-            longer = _("Or choose the other end of a longer set.")
+            longer = _("For a longer set, choose its other end.")
             help_text = f"{help_text} {longer}"
         return TouchStep(
             _("Show {cards}?", cards=view.set_question_phrase(mine)), help_text, rule="strength", picks="slice"
@@ -444,7 +444,7 @@ class _TurnPrompt:
         card, turned, place = self._parse_scout_path(prefix)
         if card is None:
             prompt = _("Which end card will you scout before you show?")
-            help_text = _("You may do this once a round. Your set must beat what’s left on the table.")
+            help_text = _("You may Scout and Show once a round. Your set must beat what’s left.")
             first = _("First choose a card to scout, then show a set.")
             return TouchStep(prompt, help_text, rule=rule, refusals=refuse_hand_cards(self.v, first))
         refused = self.refuse_cards_beside_gaps(card.up)

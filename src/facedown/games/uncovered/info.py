@@ -57,7 +57,7 @@ class Tracking(Reading, label="Tracking"):
     OFF = "no, you have to remember"
 
 
-class SingleColourWin(Reading, label="Hands of a single number"):
+class SingleColourWin(Reading, label="Hands with only one number"):
     """UNC-8: With four players, do you also win if each hand contains only one number?"""
 
     NO = "no, only if all hands match"
@@ -67,9 +67,9 @@ class SingleColourWin(Reading, label="Hands of a single number"):
 class Score(Reading, label="Score"):
     """UNC-1: How is a won game scored? Lower is better."""
 
-    REGRET = "swaps made minus the fewest possible in turn order"
+    REGRET = "swaps made minus the fewest possible if turn order is kept"
     RAW_TURNS = "swaps made"
-    FREE_REGRET = "swaps made minus the fewest possible in any order"
+    FREE_REGRET = "swaps made minus the fewest possible if turn order is ignored"
 
 
 class Start(Reading, label="Who starts"):

@@ -45,7 +45,7 @@ def _loss_sentence(v: UncoveredPosition, best: int) -> str:
         "The hands don’t match: the game is lost after {count} swaps.",
         v.turn,
     )
-    could = n_("It could have been won in {count} swap.", "It could have been won in {count} swaps.", best)
+    could = n_("A win was possible in {count} swap.", "A win was possible in {count} swaps.", best)
     none = _("No swaps were needed.")
     return f"{lost} {could if best else none}"
 
@@ -55,10 +55,10 @@ def _win_sentence(v: UncoveredPosition, best: int) -> str:
     if v.opt.score == Score.FREE_REGRET:
         free = len(_best_line(v, ANYONE))
         return n_(
-            "All hands match! The game is won in {count} swap. Fewest possible: {best} in turn order, {free} in any "
-            "order. Score: {score}.",
-            "All hands match! The game is won in {count} swaps. Fewest possible: {best} in turn order, {free} in "
-            "any order. Score: {score}.",
+            "All hands match! The game is won in {count} swap. Fewest possible: {best} in turn order, {free} if it "
+            "is ignored. Score: {score}.",
+            "All hands match! The game is won in {count} swaps. Fewest possible: {best} in turn order, {free} if it "
+            "is ignored. Score: {score}.",
             swaps,
             free=free,
             best=best,

@@ -114,7 +114,7 @@ def _turning_step(v: UncoveredPosition, sitters: Sequence[Sitter]) -> TouchStep:
     turn = Choice("turn", button=_("Turn the {number}", number=number), primary=True, action=Act.TURN.value)
     question = _("Turn your {number} to face you?", number=number)
     help_text = _(
-        "Your card is in position {number}, where it belongs. Turn it to let everybody know. You can do this only now.",
+        "Your card is in position {number}, where it belongs. Turn it to let everybody know. This is your only chance.",
         number=number,
     )
     return TouchStep(question, help_text, (leave, turn), "turning", refusals(v, sitters))

@@ -151,7 +151,7 @@ def check(seats: int, options: UncoveredOptions) -> None:
         raise OptionError(wrong, "mode")
     seat = options.named_seat
     if options.start == Start.NAMED and seat >= seats:
-        wrong = N_("start: there is no seat {seat} at a table of {seats}; seats are numbered from 0 to {last}")
+        wrong = N_("start: there is no seat {seat} at a table for {seats}; seats are numbered from 0 to {last}")
         raise OptionError(_(wrong, seat=seat, seats=seats, last=seats - 1), "start")
 
 

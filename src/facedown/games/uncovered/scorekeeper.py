@@ -153,7 +153,7 @@ def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> 
     given = {"count": in_words(fewest), "turns": turns, "fewest": fewest, "score": points}
     if fewest == 0:
         none = N_("With all cards face up, no swap would have been needed: {turns} − 0 = {score}.")
-        free = N_("With all cards face up, no swaps in any order would have been needed: {turns} − 0 = {score}.")
+        free = N_("With all cards face up and no turn order, no swaps would have been needed: {turns} − 0 = {score}.")
         return _(none if in_turn else free, **given)
     if in_turn:
         return n_(
@@ -163,8 +163,8 @@ def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> 
             **given,
         )
     return n_(
-        "With all cards face up, {count} swap in any order would have been enough: {turns} − {fewest} = {score}.",
-        "With all cards face up, {count} swaps in any order would have been enough: {turns} − {fewest} = {score}.",
+        "With all cards face up and no turn order, {count} swap would have been enough: {turns} − {fewest} = {score}.",
+        "With all cards face up and no turn order, {count} swaps would have been enough: {turns} − {fewest} = {score}.",
         fewest,
         **given,
     )

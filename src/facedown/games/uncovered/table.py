@@ -65,7 +65,7 @@ def _score_note(v: UncoveredPosition) -> str:
         return _("Score: swaps made. Fewer is better.")
     if v.opt.score == Score.REGRET:
         return _("Score: swaps made minus the fewest possible. 0 is perfect.")
-    return _("Score: swaps made minus the fewest possible in any order. 0 is perfect.")
+    return _("Score: swaps made minus the fewest possible if turn order is ignored. 0 is perfect.")
 
 
 def _panel(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:

@@ -187,7 +187,8 @@ def tables_of(
         return SelfPlayTables(game, seats, count, seed, threads)
     if len(set(seats)) > 1:
         alone = N_(
-            "{game} has no game-specific features, so it can only be trained for one number of players at a time"
+            "no game-specific features are defined for {game}, so a network can be trained for only one player "
+            "count at a time"
         )
         raise ValueError(_(alone, game=game.info.title))
     return ObservedTables(game, seats[0], count, seed, threads)

@@ -75,12 +75,12 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
     found = job.found
     head: tuple[str, ...]
     if together:
-        none = _("Given what was known at the time, no decision cost a turn.")
+        none = _("Given what was known at the time, no decision wasted a turn.")
         head = (
             _("Decision"),
             _("Played"),
             _("Turns wasted, on average"),
-            _("Turns wasted, judged with all cards face up"),
+            _("Turns wasted in hindsight, with all the cards face up"),
         )
     else:
         head = (_("Decision"), _("Played"), _("Chance of winning afterwards"))
@@ -155,11 +155,11 @@ def _note(found: FullReview) -> str:
     exact = sum(move.exact for move in found.judged)
     if found.unit == "turns":
         if exact == len(found.judged):
-            return _("Exact, assuming everyone plays on without a mistake.")
+            return _("Exact, assuming everyone plays perfectly afterwards.")
         return _("Estimated from many random deals of the unseen cards, based on what each player knew at the time.")
     if exact == len(found.judged):
         return _("Exact for the round; in later rounds, everyone is assumed to have equal chances.")
-    between = _("Between your decisions, the line moves because of luck or what others did.")
+    between = _("Between your decisions, luck and the other players make the line rise or fall.")
     if exact:
         how = _("Exact where possible, otherwise estimated from many random deals of the unseen cards.")
     else:

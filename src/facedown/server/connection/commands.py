@@ -56,7 +56,7 @@ def change_of(
     """
     if isinstance(message, messages.Say):
         if person is None:
-            raise Refusal("forbidden", _("To chat, first take a seat or watch the table."))
+            raise Refusal("forbidden", _("To chat, take a seat or start watching the table first."))
         return session.say(chat.validate_message(session, person.id, message.text, now, person.name))
     if person is None or session.seat_of(person.id) is None:
         raise Refusal("forbidden", _("You’re only watching this table."))

@@ -125,9 +125,9 @@ class ConnectionPermit:
 
 _TOO_MANY = {
     "sockets-opened": N_(
-        "Not so fast: this page was opened too many times in quick succession. It will be back in a moment."
+        "Not so fast: this page was opened too many times in quick succession. It will reconnect in a moment."
     ),
-    "sockets-of-address": N_("Too many tables are open from your IP address. Close some of them."),
+    "sockets-of-address": N_("Your IP address has too many tables open. Close some of them."),
     "sockets-of-person": N_("You have too many tables open. Close some of them."),
     "sockets-of-person-at-table": N_("You have this table open in too many windows. Close some of them."),
     "watchers-of-table": N_("Too many people are already watching this table. Try again later."),

@@ -183,7 +183,7 @@ def _differs(session: Session, options: Mapping[str, str], name: str) -> bool:
 
 def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     """Return the settings of a table, and its options that differ from the game's own rules, as (title, text)."""
-    watchers = _("welcome, and may chat") if record.settings.watchers_talk else _("welcome")
+    watchers = _("welcome to watch and chat") if record.settings.watchers_talk else _("welcome")
     rules = [
         *clock_text.rules(record.settings),
         (_("Memory aid"), c_("the memory aid", "on") if record.settings.memory else c_("the memory aid", "off")),

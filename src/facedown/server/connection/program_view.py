@@ -22,7 +22,10 @@ def require_known_view(session: Session, by_token: bool) -> None:
     It may if it signed in by the seat's token (`by_token`), or if the table's memory aid shows all of that anyway.
     """
     if not (by_token or session.record.settings.memory):
-        wrong = _("With the memory aid off, only a program with a seat token can get everything its player has seen.")
+        wrong = _(
+            "While the memory aid is off, only a program using a seat token can retrieve everything the "
+            "player in that seat has seen."
+        )
         raise Refusal("forbidden", wrong)
 
 

@@ -465,7 +465,7 @@ async def finished_match(room: RoomByCode, who: OptionalPerson) -> m.FinishedMat
     """
     session, record = room.session, room.session.record
     require_replay_access(session, who)
-    match = session.ended(_("This match is not over yet. Everything hidden will be published when it ends."))
+    match = session.ended(_("This match is not over yet. All hidden information will be published when it ends."))
     words = session.game.words.words
     return model_from_attributes(
         m.FinishedMatch,

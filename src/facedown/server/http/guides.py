@@ -81,12 +81,10 @@ def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
     figures = _figures(game)
     at = parse_bounded_number(number, len(figures) - 1, 3) if figures else None
     if at is None:
-        raise Refusal("unknown", _("There is no such figure in this guide."))
+        raise Refusal("unknown", _("That figure isn’t in this guide."))
     words = moves.split(".") if moves else []
     if len(moves) > MOST_MOVES * DIGITS or not all(word.isascii() and word.isdigit() for word in words):
-        raise Refusal(
-            "malformed", _("Moves must be given as at most {count} numbers, separated by dots.", count=MOST_MOVES)
-        )
+        raise Refusal("malformed", _("Give the moves as up to {count} numbers, separated by dots.", count=MOST_MOVES))
     try:
         table, lines = play_on(figures[at], [int(word) for word in words])
     except FigureError as wrong:

@@ -76,7 +76,7 @@ def parse_step(lesson: Lesson, word: str) -> int:
     number = parse_bounded_number(word, len(lesson.steps), 2)
     if not number:
         count = len(lesson.steps)
-        raise Refusal("unknown", _("This step does not exist: the lesson has steps 1 to {count}.", count=count))
+        raise Refusal("unknown", _("This step does not exist: the steps are numbered 1 to {count}.", count=count))
     return number - 1
 
 

@@ -62,7 +62,7 @@ STORED_DATA: tuple[StoredData, ...] = (
         "matches.seed",
         N_(
             "This number determines every card that is dealt. It stays secret until the match ends. It has to be in "
-            "the database, so anyone who runs this server or can read its database could find out every hidden card."
+            "the database, so anyone who runs this server or can read its database could work out every hidden card."
         ),
     ),
     StoredData(
@@ -78,7 +78,7 @@ STORED_DATA: tuple[StoredData, ...] = (
         N_("Removed players"),
         "matches.removed",
         N_(
-            "The names and IDs of people whose seat the host gave to someone else. They can’t come back unless the "
+            "The names and IDs of people whose seats the host gave to someone else. They can’t come back unless the "
             "host lets them in."
         ),
     ),
@@ -168,8 +168,8 @@ def _other_sections() -> dict[str, list[str]]:
     days = COOKIE_AGE // DAY
     others = [
         _(
-            "Others at your table see your name, your moves (as everyone sees them), what you write, and whether "
-            "you’re there. They never see a hidden card before the game reveals it."
+            "Others at your table see your name, the public part of your moves, what you write, and whether you’re "
+            "there. They never see a hidden card before the game reveals it."
         ),
         _(
             "Where spectators are welcome, anyone with the code sees what everyone at the table sees and, after the "
@@ -184,8 +184,8 @@ def _other_sections() -> dict[str, list[str]]:
     ]
     cookies = [
         _(
-            "`{name}`: your key. It is set for {days} days whenever you take a seat, watch or play. Scripts can’t "
-            "read it.",
+            "`{name}`: your key. It is kept for {days} days after you last took a seat, watched or played. Scripts "
+            "can’t read it.",
             name=COOKIE,
             days=days,
         ),

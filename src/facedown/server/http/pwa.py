@@ -77,7 +77,7 @@ async def app_icon(name: str) -> Response:
     """
     size = parse_bounded_number(name.removesuffix("-maskable"), max(SIZES))
     if size not in SIZES:
-        raise Refusal("unknown", _("There is no such icon."))
+        raise Refusal("unknown", _("That icon does not exist."))
     png = icon_png(size, name.endswith("-maskable"))
     return Response(png, media_type="image/png", headers={"cache-control": A_DAY})
 

@@ -161,8 +161,8 @@ def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
     more = parse_bounded_number(increment, MAX_SECONDS, 9) if plus else 0
     if seconds is None or more is None:
         wrong = _(
-            "The clock must be a number of seconds per turn (0 for no limit), or two numbers such as 300+10: "
-            "seconds for the round and seconds added per turn."
+            "The clock setting must be a number of seconds per turn (0 for no limit), or two numbers such as "
+            "300+10: seconds for the round and seconds added per turn."
         )
         raise Refusal("malformed", wrong)
     return seconds, more
@@ -417,7 +417,7 @@ async def match_file(room: AtTable, person: Visitor) -> Response:
     require_replay_access(session, person)
     record = session.record
     match = session.ended(
-        _("This match is not over yet. Its file contains the seed, so you can only get it afterwards.")
+        _("This match is not over yet. Its file contains the seed, so the file is only available once the match ends.")
     )
     names = [seat.name for seat in record.seats]
     levels = {index: seat.level for index, seat in enumerate(record.seats) if seat.kind == "bot"}

@@ -44,7 +44,7 @@ def _scorekeeper(game: str) -> registry.Scorekeeper | None:
 def _require_scorekeeper(game: str) -> registry.Scorekeeper:
     found = _scorekeeper(game)
     if found is None:
-        raise Refusal("unknown", _("There is no scorekeeper for {game}.", game=registry.info(game).title))
+        raise Refusal("unknown", _("{game} has no scorekeeper.", game=registry.info(game).title))
     return found
 
 

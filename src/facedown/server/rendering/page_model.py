@@ -35,7 +35,7 @@ CLOCK_CHOICES: tuple[tuple[str, str, str], ...] = (
 TIMEOUT_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("bot", N_("One move"), N_("A bot plays just one move for you")),
     ("seat", N_("All moves"), N_("A bot takes your seat for the rest of the match")),
-    ("nothing", N_("Nothing"), N_("The others see that time’s up and may let a bot play for you")),
+    ("nothing", N_("Nothing"), N_("The others see your time is up and can let a bot play for you")),
 )
 
 

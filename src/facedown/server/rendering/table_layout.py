@@ -22,8 +22,8 @@ MAX_SHEETS = 5
 #: Texts that screen readers read after the name of a piece (card or tile), by the mark on the piece (`Piece.marks`).
 SPOKEN_MARKS = {
     "faded": N_("does not count"),
-    "only-you": N_("only you see it"),
-    "all-see": N_("everyone sees it"),
+    "only-you": N_("visible only to you"),
+    "all-see": N_("visible to everyone"),
     "staged": N_("not placed yet"),
 }
 
