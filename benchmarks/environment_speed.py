@@ -1,7 +1,7 @@
 """Speed of Facedown's environments and of comparable ones, in one run: ``python benchmarks/environment_speed.py``.
 
-A random player chooses uniformly among the legal actions; each environment is asked for what such a player needs. Rates
-are per CPU time of one core, the best of three; chance events are not counted as decisions. Only rows of the same run
+A random player chooses uniformly among the legal actions. Each environment is asked for what such a player needs. Rates
+are per CPU time of one core, the best of three. Chance events are not counted as decisions. Only rows of the same run
 can be compared.
 """
 

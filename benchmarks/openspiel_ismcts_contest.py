@@ -1,10 +1,12 @@
 """Contest of Facedown's search bots with OpenSpiel's Python IS-MCTS: ``python benchmarks/openspiel_ismcts_contest.py``.
 
-An adapter presents a round of a Facedown game as an OpenSpiel state, which can be copied, played, and redealt from what
-the seat to act knows. OpenSpiel's rollouts are random, up to the end of the round (in Reveille up to the end of stage
-one, after which the exact bot plays for both sides). Both bots get the same evaluation of the position in which a
-rollout ends. With ``--to-the-end``, OpenSpiel's rollouts of Reveille continue to the end of the hand, so that it does
-not benefit from Facedown's trained evaluation.
+An adapter presents a round of a Facedown game as an OpenSpiel state. The state can be copied, played, and dealt again
+from what the seat to act knows. OpenSpiel's rollouts are random, up to the end of the round. In Reveille they end with
+stage one, after which the exact bot plays for both sides. Both bots get the same evaluation of the position in which a
+rollout ends.
+
+With ``--to-the-end``, OpenSpiel's rollouts of Reveille continue to the end of the hand. Then OpenSpiel does not benefit
+from Facedown's trained evaluation.
 
 The bots play rounds on paired deals, with the same number of simulations or the same time per move. Needs
 ``pip install open-spiel``.
@@ -19,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from facedown.bots.evaluation import evaluate, round_is_terminal
+from facedown.bots.evaluation_dispatch import evaluate, round_is_terminal
 from facedown.bots.rollout_search import RolloutSearchBot
 from facedown.bots.search_common import Budget
 from facedown.bots.tree_search import SearchBot
@@ -33,7 +35,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, RUNNING, copy
 from facedown.games.reveille.bots.endgame_bot import EndgameBot
 from facedown.games.reveille.rules import Phase
-from facedown.simulate.arena import hold
+from facedown.simulate.arena import hold_contest
 from facedown.simulate.contest import Contest
 
 #: Exploration constant of UCB1 for returns from −1 to 1. Facedown's is 0.7, for returns from 0 to 1.
@@ -151,13 +153,14 @@ def contest_row(game: str, ours: Bot, theirs: Bot, deals: int) -> str:
         ours, theirs = EndgameBot(ours), EndgameBot(theirs)
     bots = {"ours": lambda: ours, "outside": lambda: theirs}
     rounds = Contest(game, tuple(bots), rounds=1, deals=deals, seed="outside", stop=False, makers=bots)
-    *_, standing = hold(rounds)
+    *_, standing = hold_contest(rounds)
     mine, other = standing.rows
     share = mine.first_place_share
     ms = [1000 * row.seconds / max(1, row.moves) for row in (mine, other)]
     return (
         f"{100 * share.mean:6.1f} % ({100 * share.low:.0f} … {100 * share.high:.0f}) of {2 * deals} rounds, "
-        f"points {mine.score.mean:.1f} : {other.score.mean:.1f}, ms per move {ms[0]:.1f} : {ms[1]:.1f}"
+        f"points {mine.mean_score_estimate.mean:.1f} : {other.mean_score_estimate.mean:.1f}, "
+        f"ms per move {ms[0]:.1f} : {ms[1]:.1f}"
     )
 
 

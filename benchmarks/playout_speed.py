@@ -1,9 +1,11 @@
 """Speed of random playouts of every game and of other engines, in one run: ``python benchmarks/playout_speed.py``.
 
-Rates are per second of CPU time of one core, the best of three. Decisions are actions that a player chose; chance
-events and continuing after a round are not counted. "First use" is the CPU time of loading a game's rules and playing
-the first match, after Python, NumPy and Numba were imported: with an empty cache of compiled rules, and with a filled
-one. Only rows of the same run can be compared.
+* Rates are per second of CPU time of one core, the best of three.
+* Decisions are actions that a player chose. Chance events and continuing after a round are not counted.
+* "First use" is the CPU time of loading a game's rules and playing the first match, after Python, NumPy and Numba were
+  imported. It is measured with an empty cache of compiled rules and with a filled one.
+
+Only rows of the same run can be compared.
 """
 
 from __future__ import annotations

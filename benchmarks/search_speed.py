@@ -1,9 +1,12 @@
 """Simulations per second of the search bots on one core: ``python benchmarks/search_speed.py [--seconds 1]``.
 
-A simulation of ``search`` is one sampled world, one descent of the tree, and one rollout to the end of the round, at
-random or by a cheap policy. A simulation of ``foresight`` (rollout search) is one move tried in one world, with a
-rollout by the greedy bot. Each rate is the best of three, per second of CPU time, in a position some moves into the
-first round.
+A simulation has a different meaning for each bot:
+
+* ``search``: one sampled world, one descent of the tree, and one rollout to the end of the round, at random or by a
+  cheap policy.
+* ``foresight`` (rollout search): one move tried in one world, with a rollout by the greedy bot.
+
+Each rate is the best of three, per second of CPU time, in a position some moves into the first round.
 """
 
 from __future__ import annotations

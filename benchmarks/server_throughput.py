@@ -1,10 +1,16 @@
 """Moves per second of one server process: ``python benchmarks/server_throughput.py [--against COMMIT]``.
 
-N tables of two simulated players, each with a page of their own over a real WebSocket, compressed as browsers request
-it. The server is a separate process with a new database. The players are tasks of this process and move as soon as
-their page allows it. Printed are moves per second of elapsed time and per second of the server's CPU time (steadier on
-a busy machine), the time from sending a move to the other player's page (median and 95th percentile), and the number of
-pages per move with the CPU time of each. A busy server sends fewer pages, because a page shows only the newest state.
+There are N tables of two simulated players. Each player has a page of their own over a real WebSocket, compressed as
+browsers request it. The server is a separate process with a new database. The players are tasks of this process and
+move as soon as their page allows it.
+
+The benchmark prints:
+
+* moves per second of elapsed time;
+* moves per second of the server's CPU time, which is steadier on a busy machine;
+* the time from sending a move to receiving the other player's page (median and 95th percentile);
+* the number of pages per move, and the CPU time of each. A busy server sends fewer pages, because a page shows only the
+  newest state.
 
 Every run measures the same number of moves, at the beginning of matches, so that hardly any match ends and the coach
 reviews none of them meanwhile.
@@ -41,13 +47,12 @@ BEGINNING = 4
 #: Form for a new table without time limit, with two players.
 FORM = {"spectators": "on", "clock": "0", "seat-0": "you", "seat-1": "open"}
 #: Code that runs the server from the source tree in PYTHONPATH like `facedown serve`, with the limits per address
-#: raised
-#: and without compiling other games. It prints the server's address, then, for each line of input, the CPU seconds
-#: used.
+#: raised and without compiling other games. It prints the server's address. Then, for each line of input, it prints the
+#: CPU seconds used.
 SERVE = """
 import inspect, sys, threading, time
 try:
-    from facedown.server.process import settings
+    from facedown.server.process import server_settings as settings
     from facedown.server.main import serve
 except ImportError:  # Names of the modules in earlier versions.
     from facedown.server import settings

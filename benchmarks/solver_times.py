@@ -18,7 +18,7 @@ from facedown.games.reveille.bots.auction_solver import solve_stage_two
 from facedown.games.reveille.cards import BONES
 from facedown.games.reveille.info import ReveilleOptions
 from facedown.games.reveille.rules import HAND
-from facedown.games.uncovered.optimal_turns import ANYONE, MOST_TURNS, write_best_line
+from facedown.games.uncovered.optimal_turns import ANYONE, MOST_TURNS, write_shortest_winning_swaps
 
 REPEATS = 5
 
@@ -33,7 +33,7 @@ HARD_BOARDS = [
 ]
 
 
-def best_times(jobs: list[Any], solve: Callable[[Any], Any]) -> NDArray[np.float64]:
+def best_milliseconds(jobs: list[Any], solve: Callable[[Any], Any]) -> NDArray[np.float64]:
     """Return the milliseconds of each job, the shortest of `REPEATS`."""
     times = np.full(len(jobs), np.inf)
     for _ in range(REPEATS):
@@ -80,27 +80,32 @@ def main() -> None:
     chosen = arguments.parse_args()
     line = np.zeros((MOST_TURNS, 4), np.int64)
 
-    print_first_call_time("Uncovered!", lambda: write_best_line(boards_of(2, 1, 0)[0], 0, False, line))
+    print_first_call_time("Uncovered!", lambda: write_shortest_winning_swaps(boards_of(2, 1, 0)[0], 0, False, line))
     print_first_call_time("Reveille", lambda: solve_stage_two(hands_of(1, 0)[0]))
     print()
     print(f"{'milliseconds':44} {'count':>6} {'p50':>9} {'p99':>9} {'max':>9}")
     for players in range(2, 7):
         boards = boards_of(players, chosen.boards, chosen.seed)
         print_row(
-            f"Uncovered!, {players} players: T*", best_times(boards, lambda b: write_best_line(b, 0, False, line))
+            f"Uncovered!, {players} players: T*",
+            best_milliseconds(boards, lambda b: write_shortest_winning_swaps(b, 0, False, line)),
         )
     hard = [np.array([[int(card) for card in hand] for hand in board.split()]) for board in HARD_BOARDS]
-    assert {write_best_line(board, 0, False, line) for board in hard} == {10}
-    print_row("Uncovered!, 6 players: T* = 10", best_times(hard, lambda b: write_best_line(b, 0, False, line)))
+    assert {write_shortest_winning_swaps(board, 0, False, line) for board in hard} == {10}
+    print_row(
+        "Uncovered!, 6 players: T* = 10",
+        best_milliseconds(hard, lambda b: write_shortest_winning_swaps(b, 0, False, line)),
+    )
     boards = boards_of(6, chosen.boards, chosen.seed)
     print_row(
-        "Uncovered!, 6 players, order ignored", best_times(boards, lambda b: write_best_line(b, ANYONE, False, line))
+        "Uncovered!, 6 players, order ignored",
+        best_milliseconds(boards, lambda b: write_shortest_winning_swaps(b, ANYONE, False, line)),
     )
     deals = hands_of(chosen.boards // 3, chosen.seed)
     for all_tricks in (False, True):
         what = "Reveille, 8 contracts, both declarers" + (", all tricks too" if all_tricks else "")
         options = ReveilleOptions.from_texts({"bid42": "all_tricks" if all_tricks else "points"})
-        print_row(what, best_times(deals, lambda d, o=options: solve_stage_two(d, o)))
+        print_row(what, best_milliseconds(deals, lambda d, o=options: solve_stage_two(d, o)))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,13 @@
 """Speed of this version and an earlier one: ``python benchmarks/version_comparison.py COMMIT [--games GAME ...]``.
 
-For each game it measures a decision in random play, in a batch of 256 matches with masks and observations, and in a
-single match with both; and the first use of a game, with an empty cache of compiled rules and with a filled one. All
-times are CPU time of one core. Both versions run in turns, in separate processes; the best turn counts, as it is
-disturbed least.
+For each game it measures:
+
+* the time of a decision in random play, in a batch of 256 matches with masks and observations;
+* the same in a single match;
+* the first use of the game, with an empty cache of compiled rules and with a filled one.
+
+All times are CPU time of one core. Both versions run in turns, in separate processes. The best turn counts, because it
+is disturbed least.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ class ScreenshotTaker:
         self.packer = person.context.new_page()
         self.made: list[tuple[str, str]] = []
 
-    def take(self, name: str, title: str, small: bool = False, dark: bool = True) -> None:
+    def take_in_sizes_and_themes(self, name: str, title: str, small: bool = False, dark: bool = True) -> None:
         """Take screenshots of the current page. `small` adds the smallest window, `dark` the dark theme."""
         for window, (width, height) in WINDOWS.items():
             if window == "small" and not small:
@@ -141,15 +141,15 @@ def take_all(server: Server, browser: Any) -> Iterator[tuple[str, str]]:
         ("offline", "Without a connection", "/offline"),
     ):
         guest.page.goto(server.origin + path)
-        studio.take(name, title, small=name == "home", dark=not name.startswith("lesson-"))
+        studio.take_in_sizes_and_themes(name, title, small=name == "home", dark=not name.startswith("lesson-"))
     guest.page.goto(server.origin + "/guide/detect")
     guest.page.locator("[data-play-on]").first.click()
     guest.page.wait_for_selector(".plays")
-    studio.take("guide-played", "A guide figure, played on", dark=False)
+    studio.take_in_sizes_and_themes("guide-played", "A guide figure, played on", dark=False)
     guest.new_table("detect", "open", "strong")
-    studio.take("lobby", "A lobby", small=True)
+    studio.take_in_sizes_and_themes("lobby", "A lobby", small=True)
     guest.page.goto(server.origin)
-    studio.take("home-back", "Home, on a later visit")
+    studio.take_in_sizes_and_themes("home-back", "Home, on a later visit")
     yield from studio.made
     for word in ("preview", *(f"preview/{game}" for game in catalogue())):
         file = f"{word.replace('/', '-')}-desktop.png"
@@ -163,7 +163,7 @@ def take_all(server: Server, browser: Any) -> Iterator[tuple[str, str]]:
         ("german-guide", "In German: a guide", "/guide/reveille"),
     ):
         german.page.goto(server.origin + path)
-        studio.take(name, title, small=True, dark=False)
+        studio.take_in_sizes_and_themes(name, title, small=True, dark=False)
     yield from studio.made
     german.context.close()
     for number, scene in enumerate(SCENES):
@@ -178,12 +178,12 @@ def take_all(server: Server, browser: Any) -> Iterator[tuple[str, str]]:
             person.page.keyboard.press("h")
             for at, step in enumerate(("where to look", "why", "the move"), 1):
                 person.page.wait_for_selector("#hint .more" if at < 3 else "#hint .best")
-                studio.take(f"hint-{at}", f"A hint: {step}", dark=False)
+                studio.take_in_sizes_and_themes(f"hint-{at}", f"A hint: {step}", dark=False)
                 person.page.keyboard.press("h")
-        studio.take(scene.name, scene.title, small=scene.small)
+        studio.take_in_sizes_and_themes(scene.name, scene.title, small=scene.small)
         if scene.phase == "over":
             person.page.goto(server.origin + "/m/" + person.page.url.rsplit("/", 1)[-1])
-            studio.take("replay", "The replay of a match", dark=False)
+            studio.take_in_sizes_and_themes("replay", "The replay of a match", dark=False)
         yield from studio.made
         person.context.close()
 

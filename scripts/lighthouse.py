@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 from hatch_build import node_and_npm  # noqa: E402
 from tests.browser.players import Person, Server, chromium  # noqa: E402
 
-from facedown.check.browser import find_chromium  # noqa: E402
+from facedown.check.launch_chromium import find_chromium  # noqa: E402
 
 TOOL = ROOT / "tools" / "lighthouse"
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.evaluation import rollout_policy
+from facedown.bots.evaluation_dispatch import rollout_policy
 from facedown.bots.simple_bots import greedy
 from facedown.core import rule_dispatch
 from facedown.core.hidden_cards import MAX_LEGAL
@@ -44,7 +44,9 @@ Weights = list[NDArray[np.float32]]
 
 
 @rule
-def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actions: NDArray[np.int32]) -> None:
+def play_stage_before_auction(
+    s: ReveillePosition, q: NDArray[np.uint64], careless: int, actions: NDArray[np.int32]
+) -> None:
     """Play until the auction begins or the hand is over; compiled entry point.
 
     `careless` is the percentage of random moves; the others are chosen by the rollout policy or greedily. `q` is a
@@ -61,7 +63,7 @@ def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actio
         rule_dispatch.apply(s, seat, action)
 
 
-def auctions(count: int, seed: str) -> NDArray[np.int64]:
+def hand_pairs_with_solved_winner(count: int, seed: str) -> NDArray[np.int64]:
     """Return `count` solved auctions, one row each: the opener's hand, the other hand (bit masks), and `WON` or
     `LOST`.
     """
@@ -72,7 +74,7 @@ def auctions(count: int, seed: str) -> NDArray[np.int64]:
     while found < count:
         match = Match("reveille", 2, {}, seed_from_text(f"{seed} {number}"))
         number += 1
-        first_stage(match.state, q, CARELESS[number % len(CARELESS)], actions)
+        play_stage_before_auction(match.state, q, CARELESS[number % len(CARELESS)], actions)
         if int(match.state.phase) != Phase.AUCTION:
             continue
         opener = int(match.state.opener)
@@ -87,7 +89,7 @@ def auctions(count: int, seed: str) -> NDArray[np.int64]:
 
 
 def network_examples(rows: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the inputs and the targets of the network for auctions, given as `rows` of `auctions`.
+    """Return the inputs and the targets of the network from `rows` of `hand_pairs_with_solved_winner`.
 
     An input is 1 for each domino in each hand; a target is 1 if the opener wins.
     """
@@ -167,7 +169,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     given = parser.parse_args()
     started = time.perf_counter()
-    rows = auctions(given.auctions, "learning")
+    rows = hand_pairs_with_solved_winner(given.auctions, "learning")
     cut = len(rows) // HELD_OUT
     weights = learn(rows[cut:], rows[:cut])
     np.save(given.out, np.concatenate([w.ravel() for w in weights]).astype(np.float32))

@@ -19,17 +19,17 @@ import pytest
 from filelock import FileLock
 from structlog.stdlib import ProcessorFormatter
 
-from facedown.check.browser import find_chromium
+from facedown.check.launch_chromium import find_chromium
 from facedown.core import seeds
 from facedown.store import url_of
-from tests import time_budgets
+from tests import folder_time_report
 from tests.database_servers import Postgres, Redis, find_postgres, redis_program
-from tests.fixed_deals import FixedDeals
 from tests.nightly_selection import (
     missing_line,
     pytest_addoption,
     pytest_collection_modifyitems,
 )
+from tests.seeds_by_test_name import FixedDeals
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -64,8 +64,8 @@ def pytest_report_header() -> str:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print the time of each folder with its budget, and the tests that this machine could not run."""
     reports = [r for found in terminalreporter.stats.values() for r in found if isinstance(r, pytest.TestReport)]
-    lines = time_budgets.table(reports, config.getoption("tier"))
-    if len(lines) > time_budgets.LEAST_LINES:
+    lines = folder_time_report.table(reports, config.getoption("tier"))
+    if len(lines) > folder_time_report.LEAST_LINES:
         terminalreporter.section("time by folder")
         terminalreporter.write("\n".join(lines) + "\n")
     skipped = [str(report.longrepr[2]) for report in reports if report.skipped and isinstance(report.longrepr, tuple)]

@@ -20,7 +20,7 @@ class ManualClock(Clock):
         at = stands_at
         self._begun = time.monotonic()
         self._monotonic = self._begun if at is None else at
-        self._uptime = super().uptime() if at is None else at
+        self._uptime = super().monotonic_including_suspend() if at is None else at
         self._wall = super().wall() if at is None else at
         self._stopped: float | None = None if at is None else 0.0
         self.loop: ClockLoop | None = None
@@ -31,7 +31,7 @@ class ManualClock(Clock):
     def monotonic(self) -> float:
         return self._monotonic + self._passed()
 
-    def uptime(self) -> float:
+    def monotonic_including_suspend(self) -> float:
         """Return monotonic seconds, including those in which the machine slept."""
         return self._uptime + self._passed()
 

@@ -1,4 +1,4 @@
-"""Selection of tests for every check, before a merge and at night; their order; and missing programs.
+"""Selection and order of the tests for every check, before a merge and at night, and a check for missing programs.
 
 Unmarked tests run in `check.py`. `.ci/run` adds those marked `slow`, and `.ci/nightly` runs those marked `nightly` or
 `alone`. `check.py` passes a marker expression; this module does the rest.
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from tools.nightly_sources import row_of
 
-from facedown.check.browser import find_chromium
+from facedown.check.launch_chromium import find_chromium
 from tests.database_servers import find_postgres, redis_program
 
 #: In continuous integration no test may be skipped because a program is missing.
@@ -35,9 +35,13 @@ MISSING = "not installed: "
 def mostly(
     values: Iterable[Any], daily: Container[Any], landing: Container[Any] | None = None, one: bool = False
 ) -> list[Any]:
-    """Return parameters of a test: those in `daily` unmarked, those in `landing` marked `slow`, the others `nightly`.
+    """Return `values` as parameters of a test, with marks that say when the test runs.
 
-    Without `landing` all others are `slow`. A tuple holds several parameters, unless `one` is true.
+    * values in `daily`: unmarked;
+    * values in `landing`, or all others if `landing` is None: marked `slow`;
+    * the rest: marked `nightly`.
+
+    A tuple holds several parameters, unless `one` is true.
     """
 
     def parameter(value: Any) -> Any:

@@ -23,5 +23,5 @@ def look_back(
     """
     analysis, walk = Analysis(match, seat, tries), ReviewBuilder(match, sitters)
     while not analysis.run_for(0.0):
-        tell(walk.so_far(seat, analysis))
+        tell(walk.progress_so_far(seat, analysis))
     return review_match(match, seat, sitters, analysis.found)

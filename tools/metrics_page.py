@@ -11,7 +11,7 @@ from prometheus_client.core import Metric
 from prometheus_client.metrics import MetricWrapperBase
 
 from facedown.server.process.metrics import NAMESPACE
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.table.room_registry import Rooms
 from facedown.store import Repository, url_of
 

@@ -1,8 +1,8 @@
 """Table of the nightly tests, with the sources that each depends on.
 
-`.ci/nightly` runs all nightly tests. `.ci/run` runs those that depend on a source that changed in the last five
-commits, except browser tests that need the whole machine. If these are too many after a large change, it runs a sample
-of them, a different one for each commit.
+`.ci/nightly` runs all nightly tests. `.ci/run` runs the nightly tests that depend on a source that changed in the last
+five commits, except browser tests that need the whole machine. If these are too many after a large change, it runs a
+sample of them, a different one for each commit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NIGHTLY = {
     "tests/core": (
         "src/facedown/core/rule.py",
         "src/facedown/core/compile/jit.py",
-        "src/facedown/core/compile/part_compiler.py",
+        "src/facedown/core/compile/part_and_entry_compiler.py",
     ),
     "tests/deploy": ("docs/deploy", "src/facedown/server/http", "src/facedown/store/migrations"),
     "tests/docs": ("docs", "tools/docsite", "mkdocs.yml"),

@@ -25,7 +25,7 @@ def example(model: type[BaseModel]) -> dict[str, Any]:
     """Return an example message, made from the examples of the model's fields."""
     found: dict[str, Any] = {}
     for name, field in model.model_fields.items():
-        of = _model_in(field)
+        of = _item_model_of_list(field)
         if name == "type":
             found[name] = get_args(field.annotation)[0]
         elif of is not None:
@@ -35,7 +35,7 @@ def example(model: type[BaseModel]) -> dict[str, Any]:
     return found
 
 
-def _model_in(field: FieldInfo) -> type[BaseModel] | None:
+def _item_model_of_list(field: FieldInfo) -> type[BaseModel] | None:
     """Return the model of the items if the value of a field is a list of models, else None."""
     inside = get_args(field.annotation)
     return inside[0] if inside and isinstance(inside[0], type) and issubclass(inside[0], BaseModel) else None
@@ -68,7 +68,7 @@ def section(name: str, model: type[BaseModel]) -> Iterator[str]:
     yield from (" ".join((model.__doc__ or "").split()), "")
     yield from _fields(model)
     for field in model.model_fields.values():
-        of = _model_in(field)
+        of = _item_model_of_list(field)
         if of is not None:
             yield from (" ".join((of.__doc__ or "").split()), "")
             yield from _fields(of)
@@ -90,10 +90,10 @@ def _fields(model: type[BaseModel]) -> Iterator[str]:
 def messages_text() -> str:
     """Return the part of the page about messages, including its two marker comments."""
     lines = [BEGIN, "", "### From the server", ""]
-    for name, model in messages.models(messages.AnySent).items():
+    for name, model in messages.models_by_type(messages.AnySent).items():
         lines += section(name, model)
     lines += ["### From the client", ""]
-    for name, model in messages.models(messages.Received).items():
+    for name, model in messages.models_by_type(messages.Received).items():
         lines += section(name, model)
     return "\n".join([*lines, END])
 

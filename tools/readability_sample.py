@@ -65,7 +65,7 @@ def definitions(path: str) -> Iterator[tuple[str, ast.Module | ast.ClassDef | Fu
             yield from ((f"{node.name}.{part.name}", part) for part in node.body if isinstance(part, Function))
 
 
-def heading(node: ast.Module | ast.ClassDef | Function) -> str:
+def arguments_and_result(node: ast.Module | ast.ClassDef | Function) -> str:
     """Return what stands above a docstring: the arguments and result of a function; empty for a module or class."""
     if not isinstance(node, Function):
         return ""
@@ -75,7 +75,7 @@ def heading(node: ast.Module | ast.ClassDef | Function) -> str:
 def signatures() -> list[str]:
     """Return the signatures of all functions and methods in ``src``, with their paths."""
     return [
-        f"{path}: {name}{heading(node)}"
+        f"{path}: {name}{arguments_and_result(node)}"
         for path in files(".py")
         if path.startswith("src/")
         for name, node in definitions(path)
@@ -89,7 +89,7 @@ def docstrings() -> list[str]:
     Questions about options (``DET-1: Which …?``) are left out: players read them, so they are among the sentences.
     """
     return [
-        f"{path}: {name or '(module)'}{heading(node)}\n{textwrap.indent(text, '    ')}"
+        f"{path}: {name or '(module)'}{arguments_and_result(node)}\n{textwrap.indent(text, '    ')}"
         for path in files(".py")
         if path.startswith("src/")
         for name, node in definitions(path)

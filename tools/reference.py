@@ -142,7 +142,7 @@ def _arguments(given: ast.arguments) -> str:
     return f"(\n    {parts.removeprefix('self,').strip()},\n)"
 
 
-def paragraphs(text: str) -> str:
+def docstring_to_markdown(text: str) -> str:
     """Return a docstring as Markdown: doctests become fenced code, and double backticks become single ones."""
     parts = []
     for part in re.split(r"\n\s*\n", cleandoc(text).replace("``", "`")):
@@ -160,7 +160,7 @@ def entry_lines(entry: Entry, level: int = 3) -> Iterator[str]:
     yield f"\n{'#' * level} `{entry.name}`\n"
     compiled = "rule" in [ast.unparse(one) for one in entry.node.decorator_list]
     yield f"```python\n{'@rule  # compiled' + chr(10) if compiled else ''}{signature(entry.node)}\n```\n"
-    yield paragraphs(entry.text)
+    yield docstring_to_markdown(entry.text)
     fields = [one for one in entry.members if one.kind in ("constant", "property")]
     if fields:
         yield ""
@@ -181,7 +181,7 @@ def _field(entry: Entry) -> str:
         told += f" = {value if len(value) < WIDE // 2 else '…'}"
     if isinstance(node, ast.FunctionDef) and node.returns:
         told += f" → {ast.unparse(node.returns)}"
-    said = " ".join(paragraphs(entry.text).split())
+    said = " ".join(docstring_to_markdown(entry.text).split())
     return f"`{told}`" + (f": {said}" if said else "")
 
 
@@ -189,7 +189,7 @@ def page(title: str, found: list[Module]) -> str:
     """Return the page of a package in Markdown, with the contents of its modules."""
     parts = [f"# {title}\n", "<!-- Written by tools/reference.py from the docstrings: edit those. -->"]
     for module in found:
-        parts += [f"\n## {module.name}\n", paragraphs(module.text), ""]
+        parts += [f"\n## {module.name}\n", docstring_to_markdown(module.text), ""]
         constants = [one for one in module.entries if one.kind == "constant"]
         parts += [line for one in constants for line in entry_lines(one)]
         parts += [line for one in module.entries if one.kind != "constant" for line in entry_lines(one)]
@@ -211,7 +211,7 @@ def index_page() -> str:
         for alias in node.names
     }
     parts = ["# Reference\n", "<!-- Written by tools/reference.py from the docstrings: edit those. -->\n"]
-    parts += [paragraphs(top.text), "", "| name | meaning |", "| --- | --- |"]
+    parts += [docstring_to_markdown(top.text), "", "| name | meaning |", "| --- | --- |"]
     # Functions that are defined in `facedown` itself are on the page of `DRAWN`. Names that are imported only for types
     # are not public.
     own = {entry.name: entry for entry in top.entries}
@@ -219,7 +219,7 @@ def index_page() -> str:
     homes = {name: home for name, home in (homes | dict.fromkeys(own, (DRAWN, ""))).items() if name in public}
     for name, (home, there) in sorted(homes.items()):
         entry = own.get(name) or find_entry(str(home), there)
-        first = paragraphs(entry.text).split("\n\n")[0]
+        first = docstring_to_markdown(entry.text).split("\n\n")[0]
         parts.append(f"| [`{name}`]({str(home).split('.')[1]}.md) | {' '.join(first.split())} |")
     parts += ["", "Its packages, from the lowest layer to the highest:", ""]
     for package in PACKAGES:
@@ -256,9 +256,13 @@ def options() -> str:
         for option in info.options:
             values = []
             for value in option.values:
-                usual = option.default_text in (value.text, value.pattern)
-                numbers = f" (`{value.text}`)" if value.arguments and usual else ""
-                shown = f"**`{value.pattern}`**{numbers}" if usual else f"`{value.pattern}`"
+                usual = option.default_text in (value.default_notation, value.notation_with_argument_names)
+                numbers = f" (`{value.default_notation}`)" if value.arguments and usual else ""
+                shown = (
+                    f"**`{value.notation_with_argument_names}`**{numbers}"
+                    if usual
+                    else f"`{value.notation_with_argument_names}`"
+                )
                 values.append(f"{shown}: {value.says}")
             where = f" ({option.ruling})" if option.ruling else ""
             row = [f"`{option.name}`", "<br>".join(values), f"{option.label}. {option.says}{where}"]

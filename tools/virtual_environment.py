@@ -106,7 +106,7 @@ def make_environment(uv: str | None) -> None:
     )
 
 
-def install(packages: str, uv: str | None) -> None:
+def install_packages_and_facedown(packages: str, uv: str | None) -> None:
     """Install the locked packages and Facedown itself."""
     listed = str(ROOT / "requirements" / f"{packages}.txt")
     print_line("Installing the packages (a few minutes the first time) …")
@@ -142,7 +142,7 @@ def ensure_environment(packages: str) -> Path:
         return python()
     uv = shutil.which("uv")
     make_environment(uv)
-    install(packages, uv)
+    install_packages_and_facedown(packages, uv)
     STAMP.write_text(digest(packages) + "\n")
     return python()
 

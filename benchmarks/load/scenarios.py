@@ -57,8 +57,7 @@ def _throughput_figures(tally: Tally, took: float, used: list[float]) -> Figures
         "p99 ms": 1000 * percentile(tally.delays, 99),
         "most ms": 1000 * max(tally.delays, default=0.0),
         # Throughput if each server had a core of its own. Here all servers share two cores with the players and the
-        # database, so
-        # the elapsed time does not show the effect of a second process.
+        # database, so the elapsed time does not show the effect of a second process.
         "moves/s, a core each": moves / max(used),
         "CPU share": cpu / took,
         "never told": max(0, tally.moves - len(tally.delays)),
@@ -155,7 +154,7 @@ async def memory_per_table(servers: list[Server], asked: Asked) -> Figures:
         await asyncio.sleep(3 * RESTED["sweep"])
         server.collect_garbage()
         await asyncio.sleep(1)
-        return server.memory
+        return server.unshared_memory_bytes
 
     # Fill the server's caches of rendered pages before the measurement.
     for _ in range(30):
@@ -174,7 +173,11 @@ async def memory_per_table(servers: list[Server], asked: Asked) -> Figures:
     live = (await rested() - before) / (len(tables) - half)
     for table in tables:
         table.close()
-    return {"kB a live table": live / 1000, "kB an idle table": left / 1000, "MB in all": server.memory / 1e6}
+    return {
+        "kB a live table": live / 1000,
+        "kB an idle table": left / 1000,
+        "MB in all": server.unshared_memory_bytes / 1e6,
+    }
 
 
 async def restart(servers: list[Server], asked: Asked) -> Figures:
@@ -211,7 +214,7 @@ async def restart(servers: list[Server], asked: Asked) -> Figures:
     }
 
 
-async def connection_flood(servers: list[Server], asked: Asked) -> Figures:
+async def bystander_ping_under_flood(servers: list[Server], asked: Asked) -> Figures:
     """Measure a bystander's ping times, first without load, then while one player opens a hundred connections to a
     table.
     """
@@ -268,5 +271,5 @@ SCENARIOS: dict[str, Callable[[list[Server], Asked], Coroutine[Any, Any, Figures
     "steady": steady_load,
     "memory": memory_per_table,
     "restart": restart,
-    "crowd": connection_flood,
+    "crowd": bystander_ping_under_flood,
 }

@@ -25,7 +25,7 @@ SERVE = """
 import gc, inspect, json, signal, sys
 try:
     from facedown.server.main import serve
-    from facedown.server.process import settings
+    from facedown.server.process import server_settings as settings
 except ImportError:  # Names of the modules in earlier versions.
     from facedown.server import settings
     from facedown.server.running import serve
@@ -96,7 +96,7 @@ class Server:
         return float(used.user + used.system + used.children_user + used.children_system)
 
     @property
-    def memory(self) -> int:
+    def unshared_memory_bytes(self) -> int:
         """Bytes of memory that only this process uses (USS)."""
         return int(psutil.Process(self._pid).memory_full_info().uss)
 

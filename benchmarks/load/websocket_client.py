@@ -1,7 +1,7 @@
 """Minimal HTTP and WebSocket client that needs little CPU time, because it shares two cores with the server under test.
 
-It does not parse whole messages: it searches the JSON text for the names of the fields that it needs. Such a name
-between unescaped quotes cannot be part of a string in JSON, because quotes in strings are escaped.
+The client does not parse whole messages: it searches the JSON text for the names of the fields that it needs. Such a
+name between unescaped quotes cannot be part of a string in JSON, because quotes in strings are escaped.
 """
 
 from __future__ import annotations

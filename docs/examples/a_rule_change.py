@@ -12,7 +12,7 @@ it, use bots.
 from __future__ import annotations
 
 import facedown
-from facedown.simulate.confidence_intervals import Estimate, interval
+from facedown.simulate.confidence_intervals import Estimate, mean_with_interval
 
 GAME = "detect"
 OPTION = "set_on_final_reveal"
@@ -29,7 +29,7 @@ def difference(matches: int, seed: str = "a rule change") -> Estimate:
         for value in ("yes", "no")
     }
     # The two results of a deal depend on each other; those of different deals do not.
-    return interval(list(returns["yes"] - returns["no"]), bounds=None)
+    return mean_with_interval(list(returns["yes"] - returns["no"]), bounds=None)
 
 
 def main(matches: int = 10_000) -> str:

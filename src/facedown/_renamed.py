@@ -49,8 +49,12 @@ def renamed_names() -> dict[str, dict[str, str]]:
 def find_spec(name: str, path: Any = None) -> ModuleSpec | None:
     """Return the import spec for `name`, or None if neither the module nor any of its members was renamed.
 
-    If `name` is the old name of a module, the spec loads the new module. If it is a module with renamed members, the
-    spec runs the module and then adds the old names to it. `path` is the search path of the import system.
+    The loader of the spec depends on `name`:
+
+    * If `name` is the old name of a module, the loader returns the module with the new name.
+    * If `name` is a module with renamed members, the loader executes the module and then adds its members' old names.
+
+    `path` is the search path of the import system.
     """
     if name in renamed_modules():
         return ModuleSpec(name, RenamedModule(), origin=renamed_modules()[name])  # type: ignore[arg-type]
@@ -61,7 +65,7 @@ def find_spec(name: str, path: Any = None) -> ModuleSpec | None:
 
     def run_and_add_old_names(module: ModuleType) -> None:
         run(module)
-        add_old_names(module, renamed_names()[name])
+        alias_old_names(module, renamed_names()[name])
 
     spec.loader.exec_module = run_and_add_old_names  # type: ignore[method-assign]
     return spec
@@ -80,14 +84,14 @@ class RenamedModule:
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Restore the module's own ``__spec__``, which the import system has just overwritten.
+        """Only restore the module's own ``__spec__``, which the import system has just overwritten.
 
-        The module's code has already run under its new name.
+        Nothing is executed, because the module's code already ran when it was imported under its new name.
         """
         module.__spec__ = self.spec
 
 
-def add_old_names(module: ModuleType, names: dict[str, str]) -> None:
+def alias_old_names(module: ModuleType, names: dict[str, str]) -> None:
     """Add old names to a module and to its classes. Each is an alias that warns when it is used.
 
     `names` maps each old name, ``name`` or ``Class.name``, to the new one.
@@ -105,10 +109,10 @@ def add_old_names(module: ModuleType, names: dict[str, str]) -> None:
         if is_dataclass(owner):
             accept_old_arguments(owner, renamed)
     if not hasattr(module, "__getattr__"):
-        setattr(module, "__getattr__", lookup(module.__name__, names))  # noqa: B010
+        setattr(module, "__getattr__", module_getattr(module.__name__, names))  # noqa: B010
 
 
-def lookup(module: str, names: dict[str, str]) -> Callable[[str], Any]:
+def module_getattr(module: str, names: dict[str, str]) -> Callable[[str], Any]:
     """Return a `__getattr__` function for a module (PEP 562) that resolves old names of the module's members.
 
     `names` maps each old name to its new one: a name in the same module, or a dotted name relative to `facedown`. The

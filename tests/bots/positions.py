@@ -66,5 +66,5 @@ def untrained_network() -> Weights:
     """Return an untrained network for Detect, with a critic; the same one each time."""
     rng = np.random.default_rng(3)
     player, critic = player_shape(LAYOUT, 8, 16, 16, 8), critic_shape(LAYOUT, 8, 16, 16)
-    rows = [(rng.standard_normal(shape.weights) / 5).astype(np.float32) for shape in (player, critic)]
+    rows = [(rng.standard_normal(shape.weight_count) / 5).astype(np.float32) for shape in (player, critic)]
     return Weights("detect", LAYOUT.hash, player, rows[0], critic, rows[1])

@@ -14,7 +14,7 @@ from facedown.bots.critic_search import CriticSearchBot
 from facedown.bots.network_bot import NetworkBot
 from facedown.bots.rollout_search import RolloutSearchBot
 from facedown.bots.search_common import Budget
-from facedown.bots.simple_bots import greedy, reason
+from facedown.bots.simple_bots import greedy, greedy_bot_reason
 from facedown.bots.tree_search import SearchBot
 from facedown.core.bot import Bot, choose_with_effort
 from facedown.core.game_registry import catalogue
@@ -40,7 +40,7 @@ CASES = [(kind, name) for kind in MAKERS for name in (["detect"] if kind in NETW
 SEARCHING = ("tree search", "rollouts")
 
 
-def test_level_keys_are_unique_and_every_level_has_a_bot() -> None:
+def test_every_bot_level_has_a_unique_identifier_and_a_bot() -> None:
     keys = [level.key for level in LEVELS]
     assert len(set(keys)) == len(keys)
     assert all(level.label and level.says for level in LEVELS)
@@ -50,7 +50,7 @@ def test_level_keys_are_unique_and_every_level_has_a_bot() -> None:
         assert bot(key) is not None
 
 
-def test_an_unknown_level_raises_an_error_that_lists_the_levels() -> None:
+def test_an_unknown_bot_level_raises_an_error_that_lists_the_levels() -> None:
     with pytest.raises(UnknownBot) as caught:
         bot("clever")
     assert str(caught.value).startswith("unknown bot clever; available: random, greedy")
@@ -79,7 +79,7 @@ def test_bots_choose_legal_moves_that_depend_on_view_and_seed_only(kind: str, na
 @pytest.mark.parametrize(
     ("kind", "name"), [*CASES, *((level, name) for level in ("strong", "master") for name in GAMES)]
 )
-def test_bots_refuse_states_and_views_of_other_seats(kind: str, name: str) -> None:
+def test_bots_refuse_to_choose_from_a_full_state_or_the_view_of_another_seat(kind: str, name: str) -> None:
     match, player = new_match(name, "refused"), MAKERS.get(kind, partial(bot, kind))()
     seat = match.acting[0]
     with pytest.raises(NotAView, match=f"the bot of seat {seat} was given a state with every secret in it"):
@@ -97,7 +97,7 @@ def test_bots_raise_an_error_for_a_seat_that_is_not_to_act(kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_greedy_chooses_the_same_on_a_state_and_on_its_view(name: str, seed: int) -> None:
+def test_the_greedy_policy_chooses_the_same_from_a_full_state_as_from_the_seats_view(name: str, seed: int) -> None:
     """Tree search calls it on states in compiled code, so it must not use hidden cards of the state."""
     match = new_match(name, seed)
     for ply, seat in iterate_turns(match, 80):
@@ -108,7 +108,7 @@ def test_greedy_chooses_the_same_on_a_state_and_on_its_view(name: str, seed: int
         match.play(seat, int(on_view))
 
 
-def test_the_beginner_uncovers_only_if_the_greedy_bot_would(seed: int) -> None:
+def test_the_beginner_bot_in_uncovered_uncovers_the_hands_only_if_the_greedy_bot_would(seed: int) -> None:
     """In Uncovered! a random uncovering would end the match."""
     match = Match("uncovered", 2, seed=seed_from_text(str(seed)))
     uncover = match.game.words.parse("uncover")
@@ -141,7 +141,7 @@ def matches_won(better: str, worse: str) -> int:
 
 
 @pytest.mark.parametrize(("better", "worse", "won"), [("greedy", "random", 18), ("casual", "beginner", 16)])
-def test_stronger_levels_win_most_matches_of_detect(better: str, worse: str, won: int) -> None:
+def test_stronger_bot_levels_win_most_matches_of_detect(better: str, worse: str, won: int) -> None:
     assert matches_won(better, worse) >= won
 
 
@@ -149,10 +149,10 @@ def greedy_move(match: Match) -> tuple[str, str]:
     """Return the greedy bot's move for the acting seat, and the reason."""
     seat = match.acting[0]
     action = choose_for_seat(bot("greedy"), match, seat, 0)
-    return match.game.words.words(action), reason(match.game, match.known(seat), seat, action)
+    return match.game.words.words(action), greedy_bot_reason(match.game, match.known(seat), seat, action)
 
 
-def test_greedy_bot_in_detect_completes_a_column() -> None:
+def test_greedy_bot_in_detect_completes_a_column_of_equal_cards() -> None:
     assert greedy_move(match_with_two_nines())[0] == "take a3"
 
 
@@ -163,12 +163,12 @@ def test_greedy_bot_in_detect_replaces_its_highest_card_with_a_low_one() -> None
     assert why.startswith("at a rough estimate, taking the −2 saves 14 points, while drawing a card ")
 
 
-def test_greedy_bot_in_detect_leaves_a_high_discard() -> None:
+def test_greedy_bot_in_detect_draws_instead_of_taking_a_high_discard() -> None:
     match = detect_match("open a1 b1", "open a1 b1", deal=f"6 7 1 2 3 4 5 6 7 8 10 11 {SPREAD} 12 1")
     assert greedy_move(match)[0] == "draw"
 
 
-def test_greedy_bot_in_detect_keeps_columns_of_negative_cards() -> None:
+def test_greedy_bot_in_detect_does_not_remove_a_column_of_negative_cards() -> None:
     deal = "-1 -1 9 12 12 4 5 6 7 8 10 11  -2 4 5 -2 7 8 9 10 11 3 4 5  -1 1"
     match = detect_match("open a1 a2", "open a1 b1", "take a3", deal=deal, set_optional="yes")
     assert match.acting == [0]

@@ -13,10 +13,10 @@ from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
-from facedown.core.state import record
+from facedown.core.state import cast_record
 from facedown.games.reveille.bots.endgame_bot import are_hands_known
-from facedown.games.uncovered.bots.partner_bot import all_known
-from facedown.games.uncovered.bots.solver import solve
+from facedown.games.uncovered.bots.fewest_turns_solver import solve
+from facedown.games.uncovered.bots.partner_bot import all_players_know_all_cards
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, dealt_hands
 from tests.bots.positions import iterate_turns, match_with_two_nines, new_match, played_by_bots
 from tests.games.uncovered.positions import match_with_hands
@@ -49,13 +49,13 @@ def test_advice_is_legal_and_ranked_and_depends_on_the_view_only(name: str, seed
         played_by_bots(match, "random", 1)
 
 
-def test_advise_refuses_a_state() -> None:
+def test_the_coach_refuses_to_advise_from_a_full_state_instead_of_a_view() -> None:
     match = new_match("detect", 1)
     with pytest.raises(NotAView):
         advise(match.game, match.state, 0)
 
 
-def test_advice_is_legal_while_a_card_may_be_turned_in_uncovered() -> None:
+def test_coach_advice_in_uncovered_is_legal_when_a_player_decides_whether_to_turn_a_card() -> None:
     """Also if all cards are known, where the solver is used."""
     options = {"mode": "intermediate", "turning": "choice", "tracking": "on"}
     rng = np.random.default_rng(7)
@@ -63,7 +63,9 @@ def test_advice_is_legal_while_a_card_may_be_turned_in_uncovered() -> None:
     asked = 0
     for _ply, seat in iterate_turns(match, 200):
         legal = match.legal(seat)
-        if match.state.phase == Phase.TURNING and all_known(record(match.known(seat), UncoveredPosition)):
+        if match.state.phase == Phase.TURNING and all_players_know_all_cards(
+            cast_record(match.known(seat), UncoveredPosition)
+        ):
             asked += 1
             found = advise(match.game, match.known(seat), seat, 7, SIMULATIONS)
             assert {advice.action for advice in found} <= set(legal)
@@ -71,7 +73,7 @@ def test_advice_is_legal_while_a_card_may_be_turned_in_uncovered() -> None:
     assert asked > 3
 
 
-def test_advice_in_stage_two_of_reveille_is_exact(seed: int) -> None:
+def test_coach_advice_in_stage_two_of_reveille_has_exact_values_instead_of_estimates(seed: int) -> None:
     match = new_match("reveille", seed)
     while not are_hands_known(match.state):
         played_by_bots(match, "random", 1)
@@ -81,7 +83,7 @@ def test_advice_in_stage_two_of_reveille_is_exact(seed: int) -> None:
     assert [advice.value for advice in found] == sorted((advice.value for advice in found), reverse=True)
 
 
-def test_advice_in_uncovered_is_exact_if_all_cards_are_known(seed: int) -> None:
+def test_coach_advice_in_uncovered_has_exact_values_if_the_player_knows_all_cards(seed: int) -> None:
     match = new_match("uncovered", seed, mode="beginner")
     seat = match.acting[0]
     found = advise(match.game, match.known(seat), seat)
@@ -91,7 +93,7 @@ def test_advice_in_uncovered_is_exact_if_all_cards_are_known(seed: int) -> None:
         assert found[0].value == 0
 
 
-def test_wasted_turns_in_a_review_of_uncovered_add_up(seed: int) -> None:
+def test_wasted_turns_in_a_coach_review_of_uncovered_add_up_to_the_turns_above_the_minimum(seed: int) -> None:
     """The wasted turns of the swaps of a won match are those beyond the optimum."""
     match = played_by_bots(new_match("uncovered", seed, mode="beginner"), "greedy", 400)
     assert match.over
@@ -104,7 +106,7 @@ def test_wasted_turns_in_a_review_of_uncovered_add_up(seed: int) -> None:
     assert all(move.best.value == 0 or move.best.action == move.played.action for move in found.moves)
 
 
-def test_with_equal_hands_only_uncovering_wastes_no_turn() -> None:
+def test_coach_of_uncovered_says_that_a_swap_wastes_turns_once_all_hands_are_the_same() -> None:
     match = match_with_hands("1234 1234", first=1, mode="beginner")
     words = match.game.words
     found = advise(match.game, match.known(1), 1)
@@ -117,7 +119,7 @@ def test_with_equal_hands_only_uncovering_wastes_no_turn() -> None:
     assert (second.played.value, last.played.value) == (0, 0)
 
 
-def test_a_review_judges_uncovering_by_the_players_knowledge() -> None:
+def test_a_review_judges_uncovering_by_what_the_player_knew_not_by_the_actual_cards() -> None:
     """Players do not see their own cards: uncovering hands that are equal only by chance was a risk."""
     match = match_with_hands("1224 1334", first=1, mode="intermediate")
     words = match.game.words
@@ -147,7 +149,7 @@ def test_a_review_does_not_call_the_hinted_move_a_mistake(seed: int) -> None:
         assert not review(match, 10 * SIMULATIONS).moves[-1].mistake, name
 
 
-def test_advice_in_reveal_does_not_suggest_the_column_chosen_already() -> None:
+def test_coach_advice_in_reveal_does_not_suggest_choosing_the_already_chosen_column_again() -> None:
     match = new_match("reveal", 1)
     words = match.game.words.words
     while not match.moves or not words(match.moves[-1].action).startswith("choose"):
@@ -158,7 +160,7 @@ def test_advice_in_reveal_does_not_suggest_the_column_chosen_already() -> None:
     assert tried == set(match.legal(seat)) - {chosen}
 
 
-def test_a_review_finds_an_obvious_mistake() -> None:
+def test_a_review_finds_that_not_completing_a_column_in_detect_was_a_mistake() -> None:
     """Detect: the third 9 on the discard pile was not taken; an 11 was placed into the column instead."""
     found = review(match_with_two_nines("take d1"), 6000)
     worst = max((move for move in found.moves if move.mistake), key=lambda move: move.played.behind)
@@ -178,4 +180,4 @@ def test_a_review_covers_every_move_and_reports_progress(seed: int) -> None:
         assert match.moves[move.ply].action == move.played.action
         assert match.moves[move.ply].seat == move.seat
     seats = {move.seat for move in found.moves}
-    assert sum(len(found.chances(seat)) for seat in seats) == len(found.moves)
+    assert sum(len(found.win_probabilities(seat)) for seat in seats) == len(found.moves)

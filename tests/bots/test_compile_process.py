@@ -27,7 +27,9 @@ def replace_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str)
     monkeypatch.setattr(compile_process.sys, "executable", str(program))
 
 
-def test_preparation_waits_for_the_given_stage_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wait_for_one_stage_of_a_games_compilation_ends_before_later_stages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pipe = tmp_path / "stages"
     os.mkfifo(pipe)
     replace_python(tmp_path, monkeypatch, f'exec cat "{pipe}"')
@@ -52,7 +54,7 @@ def test_preparation_waits_for_the_given_stage_only(tmp_path: Path, monkeypatch:
     assert [line.rpartition("Step ")[2] for line in shown[:2]] == ["1 of 4…", "2 of 4…"]
 
 
-def test_waiting_ends_with_a_warning_if_the_compile_process_fails(
+def test_a_wait_for_the_compile_process_ends_with_a_warning_if_that_process_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     replace_python(tmp_path, monkeypatch, "exit 3")
@@ -63,7 +65,9 @@ def test_waiting_ends_with_a_warning_if_the_compile_process_fails(
     assert caplog.messages == ["The warm-up of detect ended with 3."]
 
 
-def test_stopping_a_preparation_ends_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_process_that_compiles_a_game_ends_when_the_compilation_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     replace_python(tmp_path, monkeypatch, "exec sleep 600")
     found = Preparation("detect")
     found.start()
@@ -86,7 +90,7 @@ main(["play", sys.argv[1], "--plain", "--bots", "casual"])
 
 
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
-def test_the_first_match_in_the_terminal_compiles_nothing_itself(tmp_path: Path) -> None:
+def test_the_terminal_program_compiles_nothing_in_its_own_process_during_a_first_match(tmp_path: Path) -> None:
     environment = {**os.environ, "FACEDOWN_CACHE": str(tmp_path / "cache"), "FACEDOWN_DATA": str(tmp_path / "data")}
     done = subprocess.run(
         [sys.executable, "-c", PLAY_IN_TERMINAL, "scout"], env=environment, capture_output=True, text=True, check=False

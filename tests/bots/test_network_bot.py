@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from facedown.bots.critic_search import CriticSearchBot
-from facedown.bots.features import NoFeatures
+from facedown.bots.feature_dispatch import NoFeatures
 from facedown.bots.levels import bot
-from facedown.bots.network_bot import NetworkBot, sample_output
+from facedown.bots.network_bot import NetworkBot, sample_output_index
 from facedown.bots.simple_bots import GreedyBot
-from facedown.bots.weights_file import Misfit, load, save, shipped
+from facedown.bots.weights_file import Misfit, load, load_shipped_weights, save
 from facedown.core import hidden_cards
 from facedown.core.bot import generator_for
 from facedown.core.features import NO_MOVE
@@ -27,7 +27,7 @@ from tests.conftest import seed_for
 SHIPPED = [(name, *one) for name in catalogue() for one in game(name).levels.networks]
 
 
-def test_saved_network_weights_load_equal(tmp_path: Path) -> None:
+def test_network_weights_are_equal_after_saving_and_loading(tmp_path: Path) -> None:
     saved = replace(untrained_network(), critic=None, critic_weights=None)
     save(tmp_path / "a.npz", saved)
     found = load(tmp_path / "a.npz")
@@ -66,22 +66,22 @@ def test_network_weights_for_other_features_or_games_are_refused(tmp_path: Path)
         load(path)
 
 
-def test_sample_output_draws_with_softmax_probabilities_of_legal_moves() -> None:
+def test_legal_moves_are_drawn_with_the_softmax_probabilities_of_the_network_outputs() -> None:
     logits = np.array([0.0, 1.0, 5.0, 2.0], np.float32)
     actions = np.array([10, 11, NO_MOVE, 13], np.int32)
     q = generator_for(seed_for("odds") % 1000)
-    assert sample_output(logits, actions, 0.0, q) == 3
+    assert sample_output_index(logits, actions, 0.0, q) == 3
     count = 6000
-    found = Counter(int(sample_output(logits, actions, 1.0, q)) for _ in range(count))
+    found = Counter(int(sample_output_index(logits, actions, 1.0, q)) for _ in range(count))
     odds = np.exp(logits[[0, 1, 3]]) / np.exp(logits[[0, 1, 3]]).sum()
     for at, share in zip((0, 1, 3), odds, strict=True):
         assert abs(found[at] / count - share) < 5 * (share / count) ** 0.5
     assert found[2] == 0
-    assert sample_output(logits, np.full(4, NO_MOVE, np.int32), 1.0, q) == -1
+    assert sample_output_index(logits, np.full(4, NO_MOVE, np.int32), 1.0, q) == -1
 
 
 @pytest.mark.parametrize("kind", [NetworkBot, CriticSearchBot])
-def test_network_bots_use_the_fallback_bot_for_unknown_options(kind: type[NetworkBot]) -> None:
+def test_network_bots_leave_moves_to_a_fallback_bot_if_a_rule_option_is_unsupported(kind: type[NetworkBot]) -> None:
     match, player = Match("detect", 2, {"deck": "custom(1:40 2:40)"}), kind(untrained_network(), otherwise=GreedyBot())
     for _ply, seat in iterate_turns(match, 20):
         view = match.known(seat)
@@ -90,8 +90,10 @@ def test_network_bots_use_the_fallback_bot_for_unknown_options(kind: type[Networ
         match.play(seat, found)
 
 
-def test_critic_search_values_a_round_ending_move_by_its_points() -> None:
-    """Two players; the other one has ended the round. The position after this turn is scored without the critic."""
+def test_critic_search_values_a_round_ending_move_by_points_not_by_the_critic_network() -> None:
+    """In a match of two players, the opponent has ended the round. The position after this turn is scored without the
+    critic.
+    """
     rnd = random.Random(11)
     for number in range(60):
         match = Match("detect", 2, {}, rnd.randbytes(32))
@@ -125,7 +127,7 @@ def test_critic_search_values_a_round_ending_move_by_its_points() -> None:
 
 @pytest.mark.parametrize(("name", "few", "many", "file"), SHIPPED)
 def test_the_master_level_plays_with_the_shipped_weights(name: str, few: int, many: int, file: str) -> None:
-    trained = shipped(name, file)
+    trained = load_shipped_weights(name, file)
     levels = game(name).levels
     master = bot("master")
     for seats in range(few, many + 1):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.bots import choose_for_seat, evaluation
-from facedown.bots.evaluation import NoEvaluation, evaluate, evaluation_of, round_is_terminal
+from facedown.bots import choose_for_seat, evaluation_dispatch
+from facedown.bots.evaluation_dispatch import NoEvaluation, evaluate, evaluation_of, round_is_terminal
 from facedown.bots.rollout_search import RolloutSearchBot, search_by_rollouts
 from facedown.bots.search_common import Budget
 from facedown.bots.simple_bots import GreedyBot
@@ -36,9 +36,11 @@ def search_bot(kind: str, simulations: int = SIMULATIONS) -> Bot:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_search_bots_raise_an_error_for_a_game_without_evaluation(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_bots_raise_an_error_for_a_game_without_an_evaluation_function(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match = new_match("detect", 1)
-    monkeypatch.setattr(evaluation, "load_game", lambda name: replace(game(name), evaluation=None))
+    monkeypatch.setattr(evaluation_dispatch, "load_game", lambda name: replace(game(name), evaluation=None))
     with pytest.raises(NoEvaluation, match="search cannot play it"):
         search_bot(kind).choose(match.game, match.known(0), 0, 1)
 
@@ -50,7 +52,9 @@ def test_a_search_budget_below_one_simulation_raises_an_error(simulations: int) 
 
 
 @pytest.mark.parametrize("name", SEARCHED)
-def test_round_evaluations_are_shares_between_0_and_1(name: str, seed: int) -> None:
+def test_evaluations_of_a_finished_round_lie_between_0_and_1_and_their_mean_is_an_even_chance(
+    name: str, seed: int
+) -> None:
     """They are computed from a finished round; a better score is never worth less."""
     match = new_match(name, seed)
     out = np.zeros(8)
@@ -75,7 +79,7 @@ def test_round_evaluations_are_shares_between_0_and_1(name: str, seed: int) -> N
 
 
 @pytest.mark.parametrize("name", [name for name in SEARCHED if "total" in (game(name).dtype.names or ())])
-def test_equal_scores_have_equal_evaluations(name: str) -> None:
+def test_seats_with_equal_scores_have_equal_evaluations(name: str) -> None:
     state = blank(game(name).dtype)
     state.seats = seats = catalogue()[name].seats[0]
     state.over = DECIDED
@@ -91,7 +95,7 @@ def test_equal_scores_have_equal_evaluations(name: str) -> None:
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("kind", KINDS)
-def test_search_bots_complete_a_column_in_detect(kind: str, seat: int) -> None:
+def test_search_bots_complete_a_column_of_equal_cards_in_detect(kind: str, seat: int) -> None:
     match = match_with_two_nines(seat=seat)
     action = search_bot(kind, 4000).choose(match.game, match.known(seat), seat, 1)
     assert match.game.words.words(action) == "take a3"
@@ -106,7 +110,7 @@ def test_tree_search_reports_visits_and_values_of_legal_moves() -> None:
     assert all(0 <= value <= 1 for value in found.values)
 
 
-def test_rollout_search_reports_worth_and_worlds_of_legal_moves() -> None:
+def test_rollout_search_reports_value_and_number_of_samples_of_each_legal_move() -> None:
     match = match_with_two_nines()
     seat = match.acting[0]
     budget = SIMULATIONS * 4
@@ -132,7 +136,7 @@ def equivalent_moves(match: Match) -> set[frozenset[str]]:
     return {frozenset(group) for group in found.values()}
 
 
-def test_equivalent_moves_in_detect_are_tried_as_one() -> None:
+def test_moves_of_detect_that_differ_only_in_interchangeable_cells_count_as_equivalent() -> None:
     match = match_with_two_nines()
     backs = {f"take {column}{row}" for column in "bcd" for row in "123"}
     assert equivalent_moves(match) == {
@@ -146,13 +150,13 @@ def test_equivalent_moves_in_detect_are_tried_as_one() -> None:
     assert len(equivalent_moves(match)) == 5
 
 
-def test_only_detect_has_equivalent_moves_at_the_start() -> None:
+def test_of_all_games_only_detect_has_equivalent_moves_at_the_start_of_a_match() -> None:
     for name in SEARCHED:
         if name != "detect":
             assert all(len(group) == 1 for group in equivalent_moves(new_match(name, 1)))
 
 
-def test_opening_moves_of_detect_form_two_equivalence_groups() -> None:
+def test_opening_moves_of_detect_form_two_groups_of_equivalent_moves() -> None:
     assert sorted(len(group) for group in equivalent_moves(new_match("detect", 1))) == [12, 54]
 
 
@@ -164,7 +168,7 @@ def test_a_search_ends_at_its_time_limit() -> None:
         assert found.simulations > 0
 
 
-def test_search_in_scout_tries_all_shows_and_the_best_places_of_each_card() -> None:
+def test_search_in_scout_tries_every_show_move_but_only_the_best_places_for_a_scouted_card() -> None:
     from facedown.games.scout.bots.evaluation import PLACES_TRIED
     from facedown.games.scout.legal_actions import PLACES, Act
 

@@ -45,7 +45,7 @@ print(sorted(ready() - before))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_hints_and_reviews_compile_nothing_after_the_warm_up(game: str) -> None:
+def test_after_the_warm_up_of_a_game_its_first_hint_and_review_need_no_compilation(game: str) -> None:
     done = subprocess.run([sys.executable, "-c", HINTS_AND_REVIEW, game], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "[]\n"

@@ -27,14 +27,14 @@ def view_of(name: str, **fields: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", SEATS)
-def test_win_probabilities_are_equal_at_the_start(name: str) -> None:
+def test_win_probabilities_of_all_seats_are_equal_at_the_start_of_a_match(name: str) -> None:
     view = view_of(name)
     for seat in range(SEATS[name]):
         assert win_probability(name, view, seat, EVEN[name]) == pytest.approx(1 / SEATS[name], abs=0.005)
 
 
 @pytest.mark.parametrize("name", SEATS)
-def test_win_probability_rises_with_the_value_of_the_round(name: str, rng: np.random.Generator) -> None:
+def test_win_probability_rises_with_the_evaluation_of_the_current_round(name: str, rng: np.random.Generator) -> None:
     for _ in range(30):
         totals = rng.integers(0, 7 if name == "reveille" else 60, SEATS[name])
         view = view_of(name, **{"marks" if name == "reveille" else "total": totals})
@@ -53,7 +53,7 @@ def test_the_leading_seat_has_the_higher_win_probability(name: str) -> None:
     assert chances.index(max(chances)) == (1 if name == "detect" else 0)
 
 
-def test_win_probability_in_reveille_is_that_of_an_even_race() -> None:
+def test_win_probability_in_reveille_assumes_even_chances_in_all_hands_after_the_current_one() -> None:
     view = view_of("reveille", marks=[6, 5])
     # The player who wins this mark wins the match; otherwise it is 6 all, and the next one decides.
     assert win_probability("reveille", view, 0, 1.0) == 1.0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from facedown.server.process.settings import BotCatalogue, ServerSettings
+from facedown.server.process.server_settings import BotCatalogue, ServerSettings
 from tests.browser import players
 from tests.browser.offline_pages import PHONE, Drawn
 from tests.browser.players import COMPLAINTS
@@ -28,7 +28,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def paced_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A running server whose bots pause as long as by default."""
+    """A running server whose bots pause for the usual time (`PAUSE`) before a move."""
     folder = tmp_path_factory.mktemp("paced")
     with serving(folder, usual_loop=True, bots=BotCatalogue(), bot_delay=PAUSE) as running:
         yield running

@@ -24,7 +24,7 @@ from tests.browser.page_time import wait_for_events, wait_for_frames
 
 CODE = "K7QM"
 #: Defines `__scene()`, a key that changes when the table gets another arrangement.
-SCENE = Path(__file__).with_name("scene.js").read_text(encoding="utf-8")
+SCENE = Path(__file__).with_name("layout_key.js").read_text(encoding="utf-8")
 #: Checks every frame of a table. Problems are in `__watch.faults`.
 WATCH = SCENE + Path(__file__).with_name("frame_watcher.js").read_text(encoding="utf-8")
 #: `SETTLED`: whether connection `number` may finish opening. `SETTLE`: let connections up to `number` finish opening.
@@ -89,13 +89,15 @@ def table_message(
 def page_message(table: Table, context: rendering.TableContext, version: int) -> dict[str, Any]:
     """Return a live message with all sections of a page and also with the whole page."""
     page = rendering.TablePage(table, context)
-    return page.message(version=version) | page.message_since({}, version=version)
+    return page.whole_page_message(version=version) | page.page_update_message({}, version=version)
 
 
 def replay_message(match: Match, ply: int, eyes: int = 0) -> dict[str, Any]:
     """Return the message of one moment of a finished match, as seat `eyes` saw it."""
     replay = Replay(match, sitters(match.seats), eyes)
-    return rendering.replay_message(replay.table(ply), replay.moment_at(ply, CODE, None if eyes == SPECTATOR else eyes))
+    return rendering.replay_message(
+        replay.static_table_after(ply), replay.moment_at(ply, CODE, None if eyes == SPECTATOR else eyes)
+    )
 
 
 def resize(page: Page, size: tuple[int, int]) -> None:

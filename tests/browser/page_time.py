@@ -1,9 +1,12 @@
 """Control of a page's time: stop and advance its clock, slow its motion, wait for frames.
 
-Timers, dates and the frames that a script requests follow Playwright's clock once it is stopped:
-``page.clock.run_for(3000)`` advances them by three seconds. Animations and transitions follow the document's own
-timeline, whose rate is set over the DevTools protocol. Layout, paint and messages follow neither, so a test waits for
-frames.
+Some parts of a page follow a clock that the test controls:
+
+* Timers, dates and the frames that a script requests follow Playwright's clock once it is stopped.
+  ``page.clock.run_for(3000)`` advances them by three seconds.
+* Animations and transitions follow the document's own timeline, whose rate is set over the DevTools protocol.
+
+Layout, paint and messages follow neither, so a test waits for frames.
 """
 
 from __future__ import annotations

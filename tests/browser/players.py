@@ -19,7 +19,7 @@ import httpx
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from playwright.sync_api import Error as PageError
 
-from facedown.check.browser import open_browser
+from facedown.check.launch_chromium import open_browser
 from tests.browser.page_time import wait_for_frames
 from tests.ports import Port
 from tests.server.http_server import Running
@@ -66,9 +66,10 @@ GLANCE = """() => {
   };
 }"""
 
-#: A point of a thing that nothing covers. Null: the thing has no such point. Empty list: a card that was just laid
-#: covers it, and would have to be taken back first.
-#: that was just laid covers it, and would have to be taken back first.
+#: A point of a thing that nothing covers.
+#:
+#: * Null: the thing has no such point.
+#: * Empty list: a card that was just put there covers the thing, and would have to be taken back first.
 SPOT = """(selector) => {
   const thing = document.querySelector(selector);
   // A person does not touch what is still gliding to its place.
@@ -102,12 +103,12 @@ class Server:
     """A `facedown serve` process that can be killed and started again."""
 
     def __init__(self, folder: Path, pace: float | None = 0) -> None:
-        """Prepare a server for a folder. Its bots pause for `pace` seconds, or by default if that is None."""
+        """Prepare a server for a folder. Its bots pause for `pace` seconds; None means for the usual time."""
         self.folder = folder
         self.pace = pace
         self.log = folder / "server.log"
         self.deals = folder / "deals.txt"
-        """A file whose content seeds the deals of new matches (`tests.fixed_deals`)."""
+        """A file whose content seeds the deals of new matches (`tests.seeds_by_test_name`)."""
         self._held = Port()
         self.port = self._held.number
         self.origin = f"http://127.0.0.1:{self.port}"
@@ -116,7 +117,15 @@ class Server:
     def start(self) -> Server:
         """Start the process and wait until it answers."""
         self.deals.touch()
-        command = [sys.executable, "-m", "tests.fixed_deals", str(self.deals), "serve", "--data", str(self.folder)]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.seeds_by_test_name",
+            str(self.deals),
+            "serve",
+            "--data",
+            str(self.folder),
+        ]
         command += ["--no-browser", "--port", str(self.port)]
         command += [] if self.pace is None else ["--bot-delay", str(self.pace)]
         with self.log.open("wb") as log:

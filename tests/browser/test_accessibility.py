@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from facedown.core.game_registry import catalogue, info
-from facedown.core.language import use_language
+from facedown.core.translation import use_language
 from facedown.games.reveal import rules as reveal
 from facedown.simulate import report
 from facedown.simulate.findings import Findings
@@ -52,7 +52,7 @@ def check_accessibility(page: Page, what: str, *themes: Literal["light", "dark"]
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, (), ("phone",)))
-def test_home_form_guide_score_and_error_pages_pass_axe_and_do_not_scroll_sideways(
+def test_home_table_form_guide_score_and_error_pages_pass_axe_and_do_not_scroll_sideways(
     size: str, browser: Browser, server: Server
 ) -> None:
     person = Person(browser, server, 1, "mouse", **SIZES[size])
@@ -131,7 +131,7 @@ def test_simulation_report_passes_axe_makes_no_network_request_and_prints_in_lig
 ) -> None:
     made, language, size = REPORTS[name]
     with use_language(language):
-        report.write(made(), tmp_path / "report.html")
+        report.write_html_report(made(), tmp_path / "report.html")
     page = browser.new_context(**size, offline=True).new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -84,7 +84,7 @@ def test_animation_speed_chosen_in_the_menu_applies_at_once_and_is_remembered(
     assert page.evaluate("document.documentElement.dataset.pace") == pace
 
 
-def test_touching_the_background_ends_card_animations_and_keeps_highlights_of_the_last_move(browser: Browser) -> None:
+def test_touch_on_the_background_ends_card_animations_and_keeps_highlights_of_the_last_move(browser: Browser) -> None:
     match = others_turn()
     drawn = Drawn(browser, *PHONE, reduced_motion="no-preference")
     page = drawn.table(match)
@@ -114,7 +114,7 @@ def with_refusals(message: dict[str, Any], *refusals: tuple[str, str]) -> dict[s
 
 
 @pytest.mark.parametrize("size", mostly([PHONE, DESK], [PHONE], one=True), ids=str)
-def test_touching_a_disabled_card_pile_while_waiting_shows_the_reason_for_three_seconds(
+def test_touch_on_a_disabled_card_pile_while_waiting_shows_the_reason_for_three_seconds(
     size: tuple[int, int], drawn: Drawn
 ) -> None:
     match = others_turn()
@@ -159,7 +159,7 @@ def test_touching_a_disabled_card_pile_while_waiting_shows_the_reason_for_three_
     assert not [m for m in drawn.sent if m["type"] == "move"]
 
 
-def test_reason_for_a_disabled_card_in_the_second_step_of_a_move_is_not_shown_in_the_first(drawn: Drawn) -> None:
+def test_reason_why_a_card_is_disabled_in_the_second_step_of_a_move_is_shown_only_then(drawn: Drawn) -> None:
     match = played("detect", 3, lambda m: int(m.state.phase) == Phase.TURN and m.ply > 24 and list(m.acting) == [0])
     message = table_message(match)
     first = next(choice for choice in message["step"]["choices"] if choice.get("then"))

@@ -106,7 +106,7 @@ def test_chat_phrase_buttons_are_disabled_after_five_phrases_within_a_minute(
 
 
 @pytest.mark.parametrize("size", mostly(["phone", "desktop"], (), ["phone"]))
-def test_muting_a_player_or_the_spectators_hides_and_counts_their_chat_lines(
+def test_chat_lines_of_muted_players_or_spectators_are_hidden_and_counted(
     size: str, browser: Browser, server: Server, table_of_two: Any
 ) -> None:
     ada, ben, url = table_of_two(**{"watchers-talk": "on"})

@@ -30,7 +30,6 @@ TABLES = 70
 
 #: The scene, the top of the dock, the parts whose elements were replaced since the last call, duplicate ids, and the
 #: number of sections without a place.
-#: page twice, and how many sections are not in their places.
 DOCK = (
     "() => {"
     + SCENE
@@ -57,7 +56,7 @@ def random_action_by_kind(match: Match, seat: int, chance: random.Random) -> int
 
 
 @pytest.mark.parametrize(("game", "size"), mostly(product(GAMES, (PHONE, DESK)), (), DOCKS), ids=str)
-def test_prompt_and_buttons_keep_their_elements_and_move_only_when_cards_are_laid_out_anew(
+def test_prompt_and_buttons_keep_dom_elements_and_place_unless_the_cards_are_laid_out_anew(
     game: str, size: tuple[int, int], browser: Browser
 ) -> None:
     match, chance = Match(game, SEATS[game], seed=bytes(32)), random.Random(5)
@@ -99,7 +98,7 @@ def has_just_drawn(match: Match) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 8])
-def test_drawn_card_has_a_ring_only_for_the_player_who_drew_it_and_is_larger_than_the_piles(
+def test_drawn_card_is_outlined_only_for_the_player_who_drew_it_and_is_larger_than_the_piles(
     seats: int, browser: Browser
 ) -> None:
     match = played("detect", seats, has_just_drawn)
@@ -134,7 +133,7 @@ def test_prompt_keeps_its_place_as_won_tricks_pile_up(drawn: Drawn) -> None:
 
 
 @pytest.mark.slow
-def test_scout_badges_and_the_label_of_the_set_are_covered_by_no_card_when_one_is_touched(drawn: Drawn) -> None:
+def test_no_card_covers_the_players_badges_or_the_label_of_the_active_set_in_the_game_scout(drawn: Drawn) -> None:
     match = played("scout", 3, lambda m: is_asked_in(m, scout.Phase.TURN) and int(m.state.active) == 2)
     page = drawn.table(match)
     for size in PHONES:
@@ -150,7 +149,7 @@ def test_scout_badges_and_the_label_of_the_set_are_covered_by_no_card_when_one_i
         assert not overlaps(page, "#zone-active .label.above", "#zone-active .piece"), size
 
 
-def test_detect_cards_picked_to_flip_get_ticks_and_the_grid_is_highlighted_as_a_whole(drawn: Drawn) -> None:
+def test_cards_selected_to_flip_in_the_game_detect_get_ticks_and_the_whole_grid_is_highlighted(drawn: Drawn) -> None:
     page = drawn.table(Match("detect", 4, {}, seed=bytes(32)))
     for touched, ticks in (("a1", 1), ("c2", 2), ("d3", 2)):
         page.locator(f"#at-p0-{touched}").click()

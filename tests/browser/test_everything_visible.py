@@ -28,7 +28,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]
 
 #: Window sizes: a small phone upright, two common phones, a tablet upright and sideways, the inside of a browser on a
 #: small laptop, a common laptop, a wide screen.
-#: small laptop's screen inside a browser, a usual laptop, a wide screen.
 SIZES = ((320, 640), (360, 740), (390, 844), (768, 1024), (1024, 768), (1280, 650), (1440, 900), (1920, 1080))
 #: The most common sizes. The long run checks the others.
 USUAL = ((390, 844), (1440, 900))

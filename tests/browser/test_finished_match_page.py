@@ -81,7 +81,7 @@ def coach_panel(match: Match, moments: tuple[rendering.CoachMoment, ...], ready:
     """Return the coach's panel with these moments."""
     together = match.game.info.together
     seats = tuple((seat, name.name, seat == 0) for seat, name in enumerate(sitters(match.seats)) if not together)
-    graph = rendering.curve([(0.0, 0.5), (1.0, 1.0)], ["1", "2"], [(0.1, 1.0), (0.4, 0.6), (1.0, 0.0)])
+    graph = rendering.win_probability_graph([(0.0, 0.5), (1.0, 1.0)], ["1", "2"], [(0.1, 1.0), (0.4, 0.6), (1.0, 0.0)])
     return rendering.CoachPanel(
         "Your chance of winning, round by round",
         ready=ready,
@@ -89,7 +89,7 @@ def coach_panel(match: Match, moments: tuple[rendering.CoachMoment, ...], ready:
         of=70,
         done=31,
         seats=seats,
-        graph=rendering.bars([2, 0, 1, 0], [0, 2]) if together else graph,
+        graph=rendering.wasted_turns_chart([2, 0, 1, 0], [0, 2]) if together else graph,
         counts=((35, "decisions"), (27, "best"), (5, "close"), (3, "costly")),
         note="Estimated in imagined worlds that fit what was known then.",
         moments_title="Three moments that mattered",
@@ -112,7 +112,9 @@ def decisions(name: str) -> tuple[Match, tuple[rendering.CoachMoment, ...]]:
         played, better = lot.choice(legal), lot.choice(legal)
         if len(legal) > 1:
             table = match.game.tables.table(known_view(match.state, seat), sitters(match.seats))
-            picture = rendering.position_html(table, touched_places(table, played), touched_places(table, better))
+            picture = rendering.marked_position_html(
+                table, touched_places(table, played), touched_places(table, better)
+            )
             text = f"You {match.game.action_phrase(match.known(seat), played, sitters(match.seats)).past}."
             moment = rendering.CoachMoment("Hand 2 of 3, final round", text, "The other was **better**.", "−11")
             found.setdefault(table.phase, []).append(moment._replace(worlds=24, beaten=17, position=picture))
@@ -208,7 +210,9 @@ def test_win_probability_graph_grows_during_the_review_without_moving_other_part
     match, moments = decisions("reveal")
     waiting = coach_panel(match, (), ready=False)
     page = drawn.open(
-        finished_page_message(match, waiting._replace(graph=rendering.curve([(0.0, 0.5), (0.2, 0.6)], ["1", "2"]))),
+        finished_page_message(
+            match, waiting._replace(graph=rendering.win_probability_graph([(0.0, 0.5), (0.2, 0.6)], ["1", "2"]))
+        ),
         "reveal",
     )
     # In the curve's own units. The graph reaches as far as the coach has come.
@@ -218,7 +222,9 @@ def test_win_probability_graph_grows_during_the_review_without_moving_other_part
     before = page.evaluate(tops)
     assert len(before) == 5, "three places for moments are there already"
     drawn.send(
-        rendering.coach_message(waiting._replace(done=60, graph=rendering.curve([(0.0, 0.5), (0.7, 0.6)], ["1", "2"])))
+        rendering.coach_message(
+            waiting._replace(done=60, graph=rendering.win_probability_graph([(0.0, 0.5), (0.7, 0.6)], ["1", "2"]))
+        )
     )
     page.wait_for_function(f"() => {reach} === 700")
     assert page.evaluate(tops) == before

@@ -44,7 +44,6 @@ NOTES = """() => {
 }"""
 #: Waits until nothing has moved for six frames (a message takes three). It does not poll during motion, which would
 #: cost the time that is measured.
-#: which would take the time that is measured.
 REST = """async () => {
   for (let still = 0; still < 6; still++) {
     await new Promise(requestAnimationFrame);
@@ -119,7 +118,7 @@ NOTED = "() => [Math.max(0, ...__frames.splice(0)), __changed - __touched]"
 @pytest.mark.parametrize(
     ("happens", "noted", "most", "runs"), [(others_move, 0, FRAME, RUNS), (touch_discard_pile, 1, TOUCH, 1)]
 )
-def test_frames_of_others_moves_take_at_most_50_ms_and_touches_react_within_100_ms(
+def test_frames_of_other_players_moves_take_at_most_50_ms_and_touches_take_effect_in_100_ms(
     browser: Browser, happens: Happens, noted: int, most: float, runs: int
 ) -> None:
     """Repeats the same moves three times. A frame that is slow only once is due to another program."""

@@ -76,7 +76,7 @@ def play_one_move(page: Page, lot: random.Random, *, maybe_over: bool = False) -
 
 
 @pytest.mark.parametrize("game", mostly(GAMES, ("detect",), ("reveal", "scout")))
-def test_position_shown_in_a_guide_can_be_played_on_undone_restarted_and_closed(
+def test_match_continued_from_a_guide_figure_can_be_undone_restarted_and_closed(
     browser: Browser, server: Server, game: str, seed: int
 ) -> None:
     lot = random.Random(seed)
@@ -107,7 +107,7 @@ def test_position_shown_in_a_guide_can_be_played_on_undone_restarted_and_closed(
 
 
 @pytest.mark.slow
-def test_guide_figure_that_is_played_on_is_shown_from_the_seat_that_is_to_act(
+def test_match_continued_from_a_guide_figure_is_shown_from_the_seat_that_is_to_act(
     browser: Browser, server: Server, seed: int
 ) -> None:
     lot = random.Random(seed)
@@ -132,7 +132,9 @@ def test_guide_figure_is_in_the_language_of_its_page(browser: Browser, server: S
     expect(page.locator(".eyes-now")).to_contain_text("aus der Sicht von")
 
 
-def test_guide_figure_says_why_it_does_not_start_while_offline(browser: Browser, server: Server) -> None:
+def test_guide_figure_shows_a_no_connection_message_if_playing_from_it_is_started_offline(
+    browser: Browser, server: Server
+) -> None:
     page = browser.new_context(**PHONE).new_page()
     page.goto(f"{server.origin}/guide/detect")
     page.route("**/figure/**", lambda route: route.abort())

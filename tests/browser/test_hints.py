@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from facedown.check.random_matches import GAMES
 from facedown.core.match import Match
-from facedown.study.hint_texts import path_to
+from facedown.study.hint_texts import shortest_touches_to
 from tests.browser.offline_pages import Drawn, sitters, table_message
 from tests.browser.page_time import box_of
 from tests.browser.players import PATIENCE, SIZES, Person
@@ -250,14 +250,18 @@ def rings(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("game", mostly(GAMES, (), ("detect", "scout")))
-def test_every_card_or_button_to_touch_for_the_suggested_move_has_a_ring(game: str, browser: Browser) -> None:
+def test_every_card_or_button_to_touch_for_the_suggested_move_is_outlined(game: str, browser: Browser) -> None:
     drawn = Drawn(browser, 1440, 900, reduced_motion="reduce")
     match, chance = Match(game, SEATS[game], seed=bytes(32)), random.Random(11)
     page, looked = None, 0
     for _ in range(PLIES):
         seat = chance.choice(match.acting)
         action = random_action_by_kind(match, seat, chance)
-        path = [choice.touch for choice in path_to(match.table(0, sitters(match.seats)), action)] if seat == 0 else []
+        path = (
+            [choice.touch for choice in shortest_touches_to(match.table(0, sitters(match.seats)), action)]
+            if seat == 0
+            else []
+        )
         if path:
             message = table_message(match, hints=True)
             if page is None:

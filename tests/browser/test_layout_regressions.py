@@ -12,13 +12,13 @@ from playwright.sync_api import Browser
 
 from facedown.bots.simple_bots import GreedyBot
 from facedown.check.checks import Checks
-from facedown.check.page_layout import Window, page_problems, render_lesson_steps, render_positions
+from facedown.check.page_layout import Window, page_problems, render_fullest_positions, render_lesson_steps
 from facedown.check.random_matches import SITTERS, play_randomly
 from facedown.core.game_registry import catalogue
-from facedown.core.language import languages, use_language
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
+from facedown.core.translation import languages, use_language
 from facedown.games.detect import rules as detect
 from facedown.games.reveal import rules as reveal
 from facedown.games.reveille import rules as reveille
@@ -56,10 +56,10 @@ def test_position_that_once_failed_the_layout_check_passes_it(
     browser: Browser, game: str, seed: int, code: str, position: str, viewer: int, size: tuple[int, int]
 ) -> None:
     checks = Checks(game, seed)
-    shown = render_positions(checks.game, checks.random_generator("layout"), code)
+    shown = render_fullest_positions(checks.game, checks.random_generator("layout"), code)
     moment = next(m for m in shown if m.name.startswith(position) and f": viewer {viewer} " in m.name)
     window = Window(browser)
-    window.show(moment)
+    window.load_and_click_touches(moment)
     assert page_problems(window.page, moment.data, size) == []
 
 
@@ -200,7 +200,7 @@ def test_table_with_the_memory_aid_fits_the_window_without_scrolling(browser: Br
 
 
 @pytest.mark.slow
-def test_both_buttons_of_uncovered_fit_beside_the_hand(browser: Browser) -> None:
+def test_both_buttons_of_the_game_uncovered_fit_beside_the_hand(browser: Browser) -> None:
     match = played("uncovered", 4, lambda m: 0 in m.acting and m.ply > 0)
     page = Drawn(browser, *DESK).table(match)
     page.click("#actions .button")
@@ -218,7 +218,7 @@ def test_every_step_of_a_lesson_passes_the_layout_check(browser: Browser, game: 
     window.page.emulate_media(reduced_motion="reduce")
     wrong = []
     for moment in render_lesson_steps(found):
-        window.show(moment)
+        window.load_and_click_touches(moment)
         for size in ((320, 640), (390, 844), (1280, 800), (1440, 900)):
             wrong += [f"{moment.name}: {what}" for what in page_problems(window.page, moment.data, size)]
     assert wrong == []

@@ -37,7 +37,7 @@ BAD_LINE = {"offline": False, "latency": 20, "downloadThroughput": 100_000, "upl
 
 @pytest.mark.parametrize("coming", mostly(("at-once", "late", "in-pieces"), (), ("late", "in-pieces")))
 @pytest.mark.parametrize("window", mostly([PHONE, DESKTOP], [PHONE], []), ids=["phone", "desktop"])
-def test_loading_a_page_causes_no_layout_shift(
+def test_page_causes_no_layout_shift_while_it_loads(
     browser: Browser, server: Server, window: dict[str, object], coming: str
 ) -> None:
     context = browser.new_context(**window)

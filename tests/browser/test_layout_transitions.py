@@ -1,11 +1,13 @@
 """Layout transitions: parts glide to their new places when a phase rearranges the table, and else keep their places.
 
-Whole matches are checked frame by frame, with default speed and motion. No card leaves the path from its old place to
-its new one. None flies longer than 600 ms (a swap 700 ms; other speeds scale this). Nothing on the table changes its
-place or shape by itself, or under a finger between two touches. A move shifts the page by less than 0.02 and moves
-nothing in the dock. Every choice of a turn can be begun by one touch of something highlighted, without taking anything
-back first. When a phase rearranges the whole table, its parts glide to their new places, which is motion and not a
-shift.
+Whole matches are checked frame by frame, with default speed and motion:
+
+* No card leaves the path from its old place to its new one.
+* No card flies longer than 600 ms (a swap: 700 ms). Other speeds scale this.
+* Nothing on the table changes its place or shape by itself, or under a finger between two touches.
+* A move shifts the page by less than 0.02 and moves nothing in the dock.
+* Every choice of a turn can be begun by touching something highlighted, without undoing anything first.
+* When a phase rearranges the whole table, its parts glide to their new places. This counts as motion, not as a shift.
 """
 
 from __future__ import annotations
@@ -136,7 +138,7 @@ def test_animated_page_parts_start_at_their_old_places_and_end_where_a_fresh_pag
 
 
 @pytest.mark.slow
-def test_buttons_of_uncovered_appear_in_place_and_do_not_slide_in(browser: Browser) -> None:
+def test_buttons_of_the_game_uncovered_appear_in_place_and_do_not_slide_in(browser: Browser) -> None:
     match, chance = Match("uncovered", 2, seed=bytes(32)), random.Random(3)
     drawn = Drawn(browser, 1440, 900, reduced_motion="no-preference")
     page = drawn.table(match)
@@ -223,10 +225,10 @@ GATHER = """() => {
 @pytest.mark.parametrize(
     ("game", "size", "piles"),
     [
-        # They moved by 14 px when the row of buttons gave its room to the cards.
+        # In an earlier version, the piles moved by 14 px when the row of buttons gave its room to the cards.
         ("detect", (360, 740), ("zone-draw-pile", "zone-discard-pile")),
         ("detect", PHONE, ("zone-draw-pile", "zone-discard-pile")),
-        # It moved by 230 px at the first deal.
+        # In an earlier version, this zone moved by 230 px at the first deal.
         ("scout", DESK, ("zone-set-aside",)),
     ],
 )
@@ -247,7 +249,7 @@ def test_card_piles_do_not_move_when_all_players_have_made_their_first_choice(
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=str)
-def test_end_of_a_match_of_uncovered_causes_no_layout_shift(size: tuple[int, int], drawn: Drawn) -> None:
+def test_end_of_a_match_of_the_game_uncovered_causes_no_layout_shift(size: tuple[int, int], drawn: Drawn) -> None:
     match = played("uncovered", 2, lambda m: 0 in m.acting and Act.UNCOVER in m.legal(0) and m.ply > 6)
     page = drawn.table(match)
     page.evaluate(GATHER)
@@ -317,7 +319,6 @@ class Watcher(Person):
 
 #: A round of each game, and whole matches at the default speed. Four of these take many minutes: they are run by hand
 #: on an idle machine.
-#: machine that does nothing else.
 LOOKED_AT = [
     *(pytest.param(game, MEANS[game], next_round, marks=pytest.mark.nightly) for game in GAMES),
     *(
@@ -329,7 +330,7 @@ LOOKED_AT = [
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("game", "means", "done"), LOOKED_AT)
-def test_nothing_jumps_between_frames_of_a_match_and_every_choice_starts_with_one_touch(
+def test_no_page_part_jumps_during_a_match_and_every_choice_starts_with_one_touch(
     game: str, means: str, done: Callable[[dict[str, Any]], bool], browser: Browser, paced_server: Server, seed: int
 ) -> None:
     person = Watcher(browser, paced_server, seed, means)

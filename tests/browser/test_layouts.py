@@ -213,7 +213,7 @@ def test_nello_is_offered_as_an_eighth_choice_beside_the_trumps_after_a_bid_of_4
 
 
 @pytest.mark.slow
-def test_auction_shows_burnt_tricks_with_the_memory_aid_and_only_their_number_without(drawn: Drawn) -> None:
+def test_auction_shows_discarded_tricks_with_the_memory_aid_and_only_their_number_without_it(drawn: Drawn) -> None:
     match = played("reveille", 2, lambda m: is_asked_in(m, reveille.Phase.AUCTION) and int(m.state.call_count) >= 2)
     page = drawn.table(match, memory=True)
     assert page.locator("#panel-gone .piece").count() == 14
@@ -259,7 +259,6 @@ def most_counted_cards(match: Match) -> int:
 
 #: Records the place of each part of the dock in every frame of the steps once nothing glides, and the distance between
 #: the prompt and the sums from the first frame on.
-#: how far the sums lie below the words, from the first frame on.
 DOCKED = """() => {
   window.docked = new Set();
   window.apart = [];
@@ -287,7 +286,7 @@ SUMMED = [*product((*PHONES, DESK), (0,)), *product(PHONES, (SPECTATOR,))]
 @pytest.mark.parametrize(
     ("size", "viewer"), mostly(SUMMED, [(PHONE, 0)], [(DESK, 0), *product(PHONES[:1], (0, SPECTATOR))]), ids=str
 )
-def test_score_sums_keep_their_place_while_the_cards_of_reveal_are_flipped_in_steps(
+def test_score_sums_of_the_game_reveal_keep_their_place_while_cards_are_flipped_in_steps(
     size: tuple[int, int], viewer: int, drawn: Drawn
 ) -> None:
     # Six cards or more once took a second row of a phone's dock, which moved its button below the window's edge.
@@ -331,7 +330,7 @@ def test_score_sums_keep_their_place_while_the_cards_of_reveal_are_flipped_in_st
 # --- desktop: things beside the hand, the place of a waiting card, highlights that hide nothing -----------------------
 
 
-def test_unplaced_final_card_of_reveal_is_shown_on_its_players_half_of_the_table(browser: Browser) -> None:
+def test_unplaced_final_card_of_the_game_reveal_is_shown_on_its_players_half_of_the_table(browser: Browser) -> None:
     match = played("reveal", 2, lambda m: is_asked_in(m, reveal.Phase.FINAL))
     match.play(1, match.legal(1)[0])
     assert 0 in match.acting
@@ -342,7 +341,7 @@ def test_unplaced_final_card_of_reveal_is_shown_on_its_players_half_of_the_table
     assert card["y"] > board["y"] + board["height"] / 2
 
 
-def test_highlighting_a_card_area_does_not_change_the_opacity_of_its_cards(browser: Browser) -> None:
+def test_cards_keep_their_opacity_when_their_area_is_highlighted(browser: Browser) -> None:
     page = Drawn(browser, 1440, 900).table(played("detect", 4, lambda m: 0 in m.acting))
     lit = page.locator(".zone.lit")
     assert lit.count()

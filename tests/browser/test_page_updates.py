@@ -65,7 +65,7 @@ TOUCHES: dict[str, Callable[[Page], None]] = {
 
 
 @pytest.mark.parametrize("touch", mostly(TOUCHES, ("a finger",)))
-def test_user_input_or_hiding_the_page_shows_a_received_move_without_an_animation_frame(
+def test_received_move_is_shown_without_animation_frame_on_user_input_or_when_the_page_is_hidden(
     drawn: Drawn, touch: str
 ) -> None:
     match = match_of_eight()

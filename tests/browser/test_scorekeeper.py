@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from facedown.core.game_registry import catalogue
-from facedown.core.score_sheet import Sheet
+from facedown.core.score_sheet_questions import Sheet
 from facedown.server.http.scorekeeper import empty_sheet_for
 from tests.browser.page_time import box_of
 from tests.browser.players import DESKTOP, PHONE

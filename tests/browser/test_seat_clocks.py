@@ -26,7 +26,6 @@ CLOCK = 20
 DEALT = 2
 #: Least time that the server is away, and tolerance for the time that is given back, in seconds. Clocks show whole
 #: seconds, and a page arrives a moment after its request.
-#: clocks show whole seconds, and a page comes a moment after it was asked for.
 AWAY, COARSE = 5, 1
 ZERO = "When time runs out, a bot will play this move for you."
 

@@ -79,7 +79,7 @@ def let_other_player_choose(drawn: Drawn, match: Match) -> None:
 
 
 @pytest.mark.slow
-def test_final_card_of_reveal_is_shown_face_down_where_it_was_laid(drawn: Drawn) -> None:
+def test_final_card_of_the_game_reveal_is_shown_face_down_where_it_was_laid(drawn: Drawn) -> None:
     match = played("reveal", 2, lambda m: int(m.state.phase) == reveal.Phase.FINAL and 0 in m.acting)
     page = drawn.table(match)
     assert page.locator("#app .lane .k-slot.lit").count() == 3

@@ -72,7 +72,7 @@ def test_refusal_text_is_in_the_language_of_the_client(server: Server) -> None:
 
 def test_refused_move_raises_its_exception_and_changes_nothing(server: Server) -> None:
     with two_seats(server) as (ada, _ben):
-        turn = ada.wait()
+        turn = ada.wait_for_change()
         with pytest.raises(client.Illegal, match="not allowed"):
             ada.play(100, turn)
         with pytest.raises(client.Malformed, match="is not a move"):
@@ -80,7 +80,7 @@ def test_refused_move_raises_its_exception_and_changes_nothing(server: Server) -
         ada.play(turn.legal[0], turn)
         with pytest.raises(client.Stale, match="already played"):
             ada.play(turn.legal[1], turn)
-        ada.wait()
+        ada.wait_for_change()
         with pytest.raises(client.NotYourTurn, match="not your turn"):
             ada.play(0)
         assert server.rooms._rooms[ada.code].session.ply == 1
@@ -89,12 +89,12 @@ def test_refused_move_raises_its_exception_and_changes_nothing(server: Server) -
 def wait_forever(seat: Seat) -> None:
     """Wait for turns until an exception ends it."""
     while True:
-        seat.wait(PATIENCE)
+        seat.wait_for_change(PATIENCE)
 
 
 def test_unknown_token_and_replaced_token_raise_their_exceptions(server: Server) -> None:
     with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
-        ada.wait()
+        ada.wait_for_change()
         with pytest.raises(client.UnknownToken, match="token is not valid"):
             Seat(parse_table_address(link_to(server, ada.code)), "made up", patience=PATIENCE)
         ada._asking.ask(m.Joined, "POST", f"tables/{ada.code}/seats/me/token")
@@ -104,9 +104,9 @@ def test_unknown_token_and_replaced_token_raise_their_exceptions(server: Server)
             ada.play(0)
 
 
-def test_waiting_at_a_deleted_table_raises_table_closed(server: Server) -> None:
+def test_client_waiting_at_a_deleted_table_gets_the_exception_table_closed(server: Server) -> None:
     with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
-        ada.wait()
+        ada.wait_for_change()
         room = server.rooms._rooms[ada.code]
         server.loop.call_soon_threadsafe(server.rooms.remove_deleted, room)
         with pytest.raises(client.TableClosed, match="operator of this server has closed this table"):
@@ -129,7 +129,7 @@ def test_invalid_table_link_raises_value_error_without_a_request(table: str, ser
         sit(table, "Ada", server=server)
 
 
-def test_opening_a_table_without_a_seat_for_the_client_raises_value_error() -> None:
+def test_client_that_opens_a_table_without_a_seat_for_itself_gets_a_value_error() -> None:
     with pytest.raises(ValueError, match="me"):
         open_table("https://cards.example", "detect", "Ada", ("low", "low"))
 
@@ -208,7 +208,7 @@ def test_query_is_repeated_after_503_but_a_request_for_a_seat_is_not(fake_server
 
 
 @pytest.mark.usefixtures("fast_retries")
-def test_client_waits_as_retry_after_says_and_raises_too_fast_if_that_exceeds_its_patience(
+def test_client_waits_for_retry_after_and_raises_too_fast_if_the_wait_exceeds_its_patience(
     fake_server: FakeServer,
 ) -> None:
     hasty = {"code": "too-fast", "reason": "Not so fast."}
@@ -280,7 +280,7 @@ def test_unknown_messages_and_fields_of_the_server_are_ignored() -> None:
 
 
 @pytest.mark.parametrize(("code", "error", "times"), [("too-fast", TooFast, 3), ("closed", client.TableClosed, 1)])
-def test_client_reconnects_after_the_refusal_too_fast_but_not_after_closed(
+def test_client_reconnects_after_a_too_fast_refusal_but_not_after_a_table_closed_refusal(
     monkeypatch: pytest.MonkeyPatch, code: str, error: type[Exception], times: int
 ) -> None:
     # A pause takes at least a quarter of its value. The last one is therefore longer than the patience.
@@ -291,7 +291,9 @@ def test_client_reconnects_after_the_refusal_too_fast_but_not_after_closed(
         assert len(opened) == times
 
 
-def test_connection_refused_with_404_raises_bad_answer_and_with_502_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_websocket_refusal_with_404_raises_bad_answer_error_and_with_502_no_answer_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with (
         connect_to_fake_server(status=404) as (line, _),
         pytest.raises(client.BadAnswer, match="status 404, not a live table"),
@@ -317,9 +319,9 @@ def test_view_of_another_game_or_seat_raises_bad_answer(server: Server, change: 
     with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
         message = ada._line.next(PATIENCE)
         assert isinstance(message, m.Known)
-        ada._turn(message)
+        ada._turn_from_message(message)
         with pytest.raises(client.BadAnswer, match=says):
-            ada._turn(message.model_copy(update=change))
+            ada._turn_from_message(message.model_copy(update=change))
 
 
 # --- the client reads what the server sends ---------------------------------------------------------------------------
@@ -328,7 +330,7 @@ def test_view_of_another_game_or_seat_raises_bad_answer(server: Server, change: 
 @pytest.mark.parametrize(
     ("read", "sent"),
     [
-        *((model, live.models(live.AnySent)[kind]) for kind, model in m.KINDS.items()),
+        *((model, live.models_by_type(live.AnySent)[kind]) for kind, model in m.KINDS.items()),
         (m.SeatInfo, api_models.SeatInfo),
         (m.TableInfo, api_models.TableInfo),
         (m.Joined, api_models.Joined),
@@ -346,6 +348,6 @@ def test_every_field_that_the_client_reads_is_sent_by_the_server(read: type[Base
 
 
 def test_client_pings_well_before_the_server_closes_silent_connections() -> None:
-    from facedown.server.process.settings import ServerSettings
+    from facedown.server.process.server_settings import ServerSettings
 
     assert ServerSettings.model_fields["silence"].default > 3 * lines.PING

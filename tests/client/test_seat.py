@@ -36,27 +36,27 @@ def session_of(server: Server, seat: Seat) -> Session:
 
 def newest_turn(server: Server, seat: Seat) -> Turn:
     """Return what a seat knows once it has received everything that happened at its table."""
-    turn = seat.now or seat.wait(PATIENCE)
+    turn = seat.now or seat.wait_for_change(PATIENCE)
     while turn.version < session_of(server, seat).version(turn.seat):
-        turn = seat.wait(PATIENCE)
+        turn = seat.wait_for_change(PATIENCE)
     return turn
 
 
 def play_random_moves(seats: Sequence[Seat], most: int, rnd: random.Random) -> int:
     """Play random moves one after the other, at most `most`. Returns their number."""
     for number in range(most):
-        turns = [seat.now or seat.wait() for seat in seats]
+        turns = [seat.now or seat.wait_for_change() for seat in seats]
         able = [number for number, turn in enumerate(turns) if turn.legal]
         if turns[0].over:
             return number
         if not able:
             for seat in seats:
                 with contextlib.suppress(TimeoutError):
-                    seat.wait(0.05)
+                    seat.wait_for_change(0.05)
             continue
         mover = rnd.choice(able)
         seats[mover].play(rnd.choice(turns[mover].legal), turns[mover])
-        seats[mover].wait()
+        seats[mover].wait_for_change()
     return most
 
 
@@ -97,23 +97,23 @@ def test_client_waiting_in_the_lobby_is_told_of_the_deal_once_all_are_ready(serv
     with open_table(server.origin, "detect", "Ada", patience=PATIENCE) as ada:
         assert ada.now is None
         with pytest.raises(TimeoutError):
-            ada.wait(0.3)
+            ada.wait_for_change(0.3)
         with sit(ada.code.lower(), "Ben", server=server.origin, ready=False, patience=PATIENCE) as ben:
             assert [seat.ready for seat in ben.table().seats] == [True, False]
             ben.ready()
-            turn = ada.wait()
+            turn = ada.wait_for_change()
             assert "Dealing the cards." in turn.said
             assert turn.left is None
             ada.play(ada.game.words.words(turn.legal[0]))
-            assert ada.wait().version == 1
+            assert ada.wait_for_change().version == 1
 
 
 def test_client_resumes_its_seat_by_its_token(server: Server) -> None:
     with two_seats(server) as (ada, ben):
-        turn = ada.wait()
+        turn = ada.wait_for_change()
         ada.play(turn.legal[5])
         with Seat(parse_table_address(link_to(server, ada.code)), ada.token, patience=PATIENCE) as again:
-            now = again.wait()
+            now = again.wait_for_change()
             assert now.seat == 0
             assert to_bytes(now.view) == to_bytes(session_of(server, ada).dealt_match.known(0))
         ben.leave()
@@ -124,13 +124,13 @@ def test_clients_agree_on_a_rematch_at_a_new_table(server: Server, seed: int) ->
     with two_seats(server, "reveal", options=SHORT["reveal"]) as (ada, ben), ThreadPoolExecutor(2) as threads:
         over = [threads.submit(seat.play_out, bot("greedy"), seed) for seat in (ada, ben)]
         assert over[0].result(PATIENCE) == over[1].result(PATIENCE)
-        hers = ada.request_rematch()
-        his = ben.request_rematch()
+        hers = ada.offer_or_accept_rematch()
+        his = ben.offer_or_accept_rematch()
         assert hers is not None
         assert his is not None
         with hers, his:
             assert hers.code == his.code != ada.code
-            assert {hers.wait().seat, his.wait().seat} == {0, 1}
+            assert {hers.wait_for_change().seat, his.wait_for_change().seat} == {0, 1}
             assert all(seat.program for seat in hers.table().seats)
 
 
@@ -179,10 +179,10 @@ def test_move_counts_once_however_often_requests_and_answers_are_lost(server: Se
                 his = newest_turn(server, ben)
                 # His lowest move flips hardly any cards, so that the round lasts long enough for her moves.
                 ben.play(his.legal[0], his)
-                ben.wait(PATIENCE)
+                ben.wait_for_change(PATIENCE)
             wanted.append(rnd.choice(turn.legal))
             ada.play(wanted[-1], turn)
-            ada.wait(PATIENCE)
+            ada.wait_for_change(PATIENCE)
         assert lost.lost > 3
         assert [move.action for move in session_of(server, ada).moves if move.seat == 0] == wanted
 
@@ -198,10 +198,10 @@ def test_cut_connection_is_reopened_and_brings_the_newest_view(
             opened = ada._line.opened
             assert ada._line._line is not None
             ada._line._line.socket.shutdown(socket.SHUT_RDWR)
-            while (ada.now or ada.wait()).legal == () == (ben.now or ben.wait()).legal:
+            while (ada.now or ada.wait_for_change()).legal == () == (ben.now or ben.wait_for_change()).legal:
                 for seat in (ada, ben):
                     with contextlib.suppress(TimeoutError):
-                        seat.wait(0.05)
+                        seat.wait_for_change(0.05)
             play_random_moves((ada, ben), 1, rnd)
             # Only the new connection can have told her of that last move.
             turn = newest_turn(server, ada)
@@ -210,7 +210,7 @@ def test_cut_connection_is_reopened_and_brings_the_newest_view(
 
 
 @pytest.mark.usefixtures("fast_retries")
-def test_clients_play_on_after_server_restarts_and_each_move_is_stored_once(tmp_path: Path, seed: int) -> None:
+def test_clients_continue_after_server_restarts_and_each_move_is_stored_once(tmp_path: Path, seed: int) -> None:
     """The server restarts in the middle of a match, several times."""
     over = threading.Event()
     with ThreadPoolExecutor(2) as threads, contextlib.ExitStack() as stack:
@@ -256,7 +256,7 @@ def play_slowly(seat: Seat, seed: int, over: threading.Event) -> int:
     rnd, count = random.Random(seed), 0
     while not over.is_set():
         with contextlib.suppress(TimeoutError):
-            seat.wait(0.05)
+            seat.wait_for_change(0.05)
         turn = seat.now
         if turn is None or not turn.legal or turn.version < seat._played:
             continue
@@ -267,7 +267,7 @@ def play_slowly(seat: Seat, seed: int, over: threading.Event) -> int:
     return count
 
 
-def test_client_with_a_short_patience_limit_raises_no_answer_if_the_server_is_gone(
+def test_client_raises_no_answer_error_if_the_server_stays_away_longer_than_the_time_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A running server may take longer to open a connection. One that is gone refuses it at once.
@@ -275,11 +275,11 @@ def test_client_with_a_short_patience_limit_raises_no_answer_if_the_server_is_go
     with contextlib.ExitStack() as stack:
         with serving(tmp_path) as running:
             ada = stack.enter_context(open_table(running.origin, "detect", "Ada", ("me", "low"), patience=0.2))
-            turn = ada.wait()
+            turn = ada.wait_for_change()
         with pytest.raises(NoAnswer):
             ada.play(turn.legal[0])
         with pytest.raises(NoAnswer):
-            ada.wait()
+            ada.wait_for_change()
         with pytest.raises(NoAnswer):
             sit(link_to(running, ada.code), "Ben", patience=0.2)
 
@@ -288,7 +288,7 @@ def test_client_sends_pings_while_its_program_computes_a_move(server: Server, mo
     """The server closes a connection that sends nothing."""
     monkeypatch.setattr(lines, "PING", 0.05)
     with two_seats(server) as (ada, _ben):
-        ada.wait()
+        ada.wait_for_change()
         line = ada._line._line
         assert line is not None
         while "pong" not in str(line.recv(PATIENCE)):

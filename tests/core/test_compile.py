@@ -54,17 +54,17 @@ def compiled_signatures(of: Any) -> list[Any]:
 
 
 @pytest.mark.skipif(IS_PLAIN_NUMBA, reason="plain Numba emits every rule")
-def test_a_rule_called_only_by_rules_gets_no_python_entry_point() -> None:
+def test_a_rule_called_only_by_other_rules_gets_no_compiled_entry_point_for_python() -> None:
     before = len(compiled_signatures(doubled))
     assert doubled_and_more(3) == 7
     assert len(compiled_signatures(doubled)) == before
     assert len(compiled_signatures(doubled_and_more)) == 1
-    # It can still be called from Python.
+    # The rule `doubled` can still be called from Python.
     assert doubled(4) == 8
     assert len(compiled_signatures(doubled)) == before + 1
 
 
-def test_small_integer_types_share_one_compiled_version() -> None:
+def test_a_rule_has_one_compiled_version_for_all_small_integer_types() -> None:
     numbers = np.arange(5, dtype=np.uint8)
     numbers_of_one: list[Any] = [1, np.uint8(1), np.int32(1), True]
     assert last_two(numbers) == 7
@@ -72,7 +72,7 @@ def test_small_integer_types_share_one_compiled_version() -> None:
     assert len(compiled_signatures(twice_doubled)) <= 2  # Numba does not count bool as an integer.
 
 
-def test_an_exception_in_an_inner_rule_reaches_python() -> None:
+def test_an_exception_in_a_rule_called_by_another_rule_reaches_python() -> None:
     with pytest.raises(ValueError, match="so far back there is nothing"):
         last_two(np.arange(1))
     assert last_two(np.arange(2)) == 1
@@ -211,7 +211,7 @@ def test_games_with_equal_record_layout_use_their_own_cached_rules(tmp_path: Pat
 
 
 @BOTH_COMPILERS
-def test_own_compiler_and_plain_numba_give_equal_results(toy_game: Path, plain: str) -> None:
+def test_the_projects_own_rule_compiler_and_plain_numba_give_equal_results(toy_game: Path, plain: str) -> None:
     """Narrow unsigned numbers do not wrap between rules, and generic functions find the game."""
     program = "import pair; print(pair.jit.IS_PLAIN_NUMBA, *map(int, pair.answers))"
     assert run_python(program, toy_game, FACEDOWN_PLAIN_NUMBA=plain).split() == [str(plain == "1"), "-2", "7", "-2"]
@@ -244,7 +244,7 @@ NO_CACHING = "from numba.core.compiler import CompileResult; del CompileResult._
     ],
     ids=["another version", "another version, insisted", "something is missing", "as one wishes", "a tested version"],
 )
-def test_untested_numba_versions_fall_back_to_plain_numba_with_a_log_line(
+def test_with_an_untested_numba_version_plain_numba_compiles_the_rules_and_it_is_logged(
     toy_game: Path, change: str, wish: str, says: str, plain: bool
 ) -> None:
     *said, answer = run_python(LOG_COMPILER.format(change=change), toy_game, FACEDOWN_PLAIN_NUMBA=wish).splitlines()
@@ -262,7 +262,7 @@ def test_pyproject_allows_only_tested_numba_versions() -> None:
 
 
 @pytest.mark.slow
-def test_rules_compile_in_each_process_if_numba_cannot_cache(toy_game: Path) -> None:
+def test_each_process_compiles_the_rules_anew_if_numba_cannot_cache(toy_game: Path) -> None:
     for _ in range(2):
         *said, answer = run_python(LOG_COMPILER.format(change=NO_CACHING), toy_game).splitlines()
         assert answer.split()[1:] == ["-2", "7", "-2", "True"]
@@ -304,7 +304,9 @@ print(twice == (folded(numbers, 1), folded(numbers, 2)) == tuple(plain(range(100
 @pytest.mark.slow
 @BOTH_COMPILERS
 @pytest.mark.parametrize("program", [ARRAY_RULES, A_LONG_RULE + CALL_LONG_RULE], ids=["its constants", "its code"])
-def test_cached_inner_rule_and_entry_point_are_not_confused(tmp_path: Path, plain: str, program: str) -> None:
+def test_cached_code_and_constants_of_a_rule_are_not_mixed_up_with_those_of_a_rule_it_calls(
+    tmp_path: Path, plain: str, program: str
+) -> None:
     """The cache must separate an entry point's constants (for making an array) and code from those of the inner
     rule.
     """

@@ -64,7 +64,7 @@ def cached_files(folder: Path) -> list[Path]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", ["FACEDOWN_CACHE", "NUMBA_CACHE_DIR"])
-def test_a_changed_docstring_compiles_nothing_and_a_changed_constant_does(
+def test_a_changed_constant_compiles_a_cached_rule_again_and_a_changed_docstring_does_not(
     buy_two: Buy, tmp_path: Path, setting: str
 ) -> None:
     there = {setting: str(tmp_path / "cache")}
@@ -75,7 +75,7 @@ def test_a_changed_docstring_compiles_nothing_and_a_changed_constant_does(
     assert cached_files(tmp_path), "all is kept where it was asked for"
 
 
-def test_an_unwritable_cache_folder_logs_one_line(buy_two: Buy, tmp_path: Path) -> None:
+def test_rules_still_run_with_an_unwritable_cache_folder_and_one_line_is_logged(buy_two: Buy, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("no folder")
     answer, line = buy_two(3).split("\n")
     assert answer == "6 True"
@@ -83,7 +83,7 @@ def test_an_unwritable_cache_folder_logs_one_line(buy_two: Buy, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_a_truncated_cache_file_is_compiled_again(buy_two: Buy, tmp_path: Path) -> None:
+def test_a_rule_with_a_truncated_cache_file_is_compiled_again(buy_two: Buy, tmp_path: Path) -> None:
     assert buy_two(3) == "6 True"
     for file in cached_files(tmp_path):
         whole = file.read_bytes()
@@ -93,7 +93,9 @@ def test_a_truncated_cache_file_is_compiled_again(buy_two: Buy, tmp_path: Path) 
     assert not list((tmp_path / "cache").rglob("*.part"))
 
 
-def test_using_a_cached_rule_updates_its_modification_time(buy_two: Buy, tmp_path: Path) -> None:
+def test_the_cache_file_of_a_rule_gets_a_new_modification_time_when_the_rule_is_used(
+    buy_two: Buy, tmp_path: Path
+) -> None:
     buy_two(3)
     for file in cached_files(tmp_path):
         os.utime(file, (0, 0))
@@ -106,7 +108,7 @@ def tripled(number: int) -> int:
     return number * 3
 
 
-def test_is_cached_is_true_after_the_first_call_for_these_types(
+def test_function_is_cached_returns_true_only_for_argument_types_with_compiled_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
@@ -140,7 +142,7 @@ for name in sys.argv[1:]:
 
 
 @pytest.mark.slow
-def test_cached_entry_point_keeps_its_own_python_objects(tmp_path: Path) -> None:
+def test_a_cached_rule_keeps_its_constants_if_numba_gave_its_name_to_another_function(tmp_path: Path) -> None:
     """Numba numbers functions, so an inner rule here may have the name of an entry point elsewhere."""
     for name in ("one", "other"):
         answer = run_python(ARRAY_RULES, tmp_path, name, "weigh")

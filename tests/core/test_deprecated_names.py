@@ -19,7 +19,7 @@ def test_an_old_module_name_imports_the_new_module_with_a_warning(old: str) -> N
     assert module.__spec__.name == module.__name__ == new
 
 
-def test_importing_an_unknown_module_raises_module_not_found() -> None:
+def test_import_of_an_unknown_module_raises_module_not_found() -> None:
     with pytest.raises(ModuleNotFoundError, match="nothing"):
         import_module("facedown.core.nothing")
 

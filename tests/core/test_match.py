@@ -12,7 +12,7 @@ import pytest
 
 from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import DealError, IllegalMove, Match, Move, Result
-from facedown.core.match_step import Step
+from facedown.core.move_with_views import Step
 from facedown.core.seeds import commitment_of, new_seed, seed_from_text
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.table import Sitter
@@ -27,7 +27,7 @@ def _played(game: str, moves: int) -> Match:
     return match
 
 
-def test_equal_seeds_deal_equal_cards_and_match_their_commitment() -> None:
+def test_equal_seeds_deal_equal_cards_and_the_commitment_is_a_hash_of_the_seed() -> None:
     seed = new_seed()
     assert len(seed) == 32
     assert seed != new_seed()
@@ -39,7 +39,7 @@ def test_equal_seeds_deal_equal_cards_and_match_their_commitment() -> None:
     assert to_bytes(a.state) == to_bytes(b.state) != to_bytes(c.state)
 
 
-def test_an_explicit_deal_puts_the_given_cards_in_place() -> None:
+def test_a_deal_listed_by_the_user_gives_out_the_cards_in_that_order() -> None:
     words = Match("detect", 2).game.words
     deal = [words.card_kind(str(n)) for n in (5, 5, 7)]
     match = Match("detect", 2, deal=deal, first=0)
@@ -48,7 +48,7 @@ def test_an_explicit_deal_puts_the_given_cards_in_place() -> None:
     assert int(match.state.dealer) == 0
 
 
-def test_an_impossible_explicit_deal_raises_deal_error() -> None:
+def test_an_impossible_deal_listed_by_the_user_raises_deal_error() -> None:
     words = Match("detect", 2).game.words
     with pytest.raises(DealError, match=r"the deal lists -2 too many times \(copies in the deck: 5\)"):
         Match("detect", 2, deal=[words.card_kind("-2")] * 6)
@@ -76,7 +76,7 @@ def test_illegal_moves_raise_an_error_with_the_reason() -> None:
     assert match.ply == 1
 
 
-def test_at_returns_an_earlier_position_of_the_match() -> None:
+def test_method_at_of_a_match_returns_the_position_after_the_given_number_of_moves() -> None:
     match = _played("detect", 20)
     for ply in (0, 7, 20):
         assert to_bytes(match.at(ply).state) == to_bytes(_played("detect", ply).state)
@@ -84,7 +84,7 @@ def test_at_returns_an_earlier_position_of_the_match() -> None:
         match.at(21)
 
 
-def test_views_exist_for_seats_and_spectators_only() -> None:
+def test_an_error_is_raised_for_the_view_of_a_missing_seat_and_if_state_and_view_are_confused() -> None:
     match = Match("detect", 2, seed=bytes(32))
     assert int(match.known(1).viewer) == 1
     assert int(match.shown(SPECTATOR).viewer) == SPECTATOR
@@ -98,7 +98,7 @@ def test_views_exist_for_seats_and_spectators_only() -> None:
         redeal(match.known(0), 5)
 
 
-def test_the_log_says_you_only_to_the_player_meant() -> None:
+def test_match_log_says_you_only_in_the_log_of_the_player_who_is_meant() -> None:
     match = _played("detect", 6)
     mine, theirs = (" ".join(line.text for line in match.log(v, SITTERS)) for v in (0, 1))
     assert "You" in mine
@@ -139,7 +139,7 @@ def test_matches_are_equal_if_deal_options_and_moves_are_equal() -> None:
     assert (twin, hash(twin)) == (match, hash(match))
 
 
-def test_undo_restores_the_earlier_match() -> None:
+def test_undo_restores_the_match_before_its_last_move() -> None:
     match = Match("detect", 2, seed=bytes(32))
     kept = []
     for _ in range(12):
@@ -154,7 +154,7 @@ def test_undo_restores_the_earlier_match() -> None:
         match.undo()
 
 
-def test_a_computed_step_applies_once_and_only_to_its_position() -> None:
+def test_a_precomputed_move_applies_once_and_only_to_the_position_it_was_computed_for() -> None:
     match = Match("detect", 2, seed=bytes(32))
     before, action = match.views, match.legal(0)[0]
     step = match.compute_step(0, action)
@@ -171,7 +171,7 @@ def test_a_computed_step_applies_once_and_only_to_its_position() -> None:
     assert [to_bytes(each.after) for each in match.steps()] == [to_bytes(before.state), to_bytes(match.state)]
 
 
-def test_a_step_is_visible_only_to_viewers_it_changes_something_for() -> None:
+def test_a_move_counts_as_visible_to_a_player_only_if_it_changes_something_in_their_view() -> None:
     deal, first, *_ = _played("detect", 6).steps()
     assert deal.is_visible_to(0, False)
     assert deal.lines(0, SITTERS) == ()
@@ -181,7 +181,7 @@ def test_a_step_is_visible_only_to_viewers_it_changes_something_for() -> None:
     assert not nothing.is_visible_to(0, True)
 
 
-def test_result_and_returns_exist_only_after_the_end_of_a_match() -> None:
+def test_the_result_and_final_scores_of_a_match_exist_only_after_its_end() -> None:
     match = Match("uncovered", 2, {"mode": "beginner"}, seed=bytes(32))
     with pytest.raises(ValueError, match="not over"):
         _ = match.returns
@@ -193,7 +193,7 @@ def test_result_and_returns_exist_only_after_the_end_of_a_match() -> None:
     assert "over" in repr(match)
 
 
-def test_arguments_of_a_wrong_type_raise_an_error_with_the_expected_type() -> None:
+def test_match_arguments_of_a_wrong_type_raise_an_error_with_the_expected_type() -> None:
     wrong: Any = "text"
     with pytest.raises(TypeError, match="a seed must be 32 bytes, not 'text'; for a text, use seed_from_text"):
         Match("detect", 2, seed=wrong)

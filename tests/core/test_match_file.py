@@ -46,10 +46,10 @@ def test_a_written_match_file_reads_back_equal(seats: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_option_value_reads_back_from_a_match_file(name: str) -> None:
+def test_every_option_value_written_to_a_match_file_is_read_back(name: str) -> None:
     info, others = game(name).info, 0
     for option in info.options:
-        for text in (value.text for value in option.values):
+        for text in (value.default_notation for value in option.values):
             try:
                 match = Match(name, info.seats[0], {option.name: text}, SEED)
             except OptionError:
@@ -71,7 +71,7 @@ def test_a_match_file_has_headers_followed_by_numbered_moves() -> None:
     assert lines[-6:] == ["Deal: 1 2 3", "First: P1", "Result: unfinished", "", "1. P0 open a1 c3", "2. P1 open b2 d1"]
 
 
-def test_a_match_file_with_an_explicit_deal_needs_no_seed() -> None:
+def test_a_match_file_that_lists_the_dealt_cards_needs_no_seed() -> None:
     text = "Game: detect\nPlayers: 2\nFirst: P1\nDeal: 5 5 5 4, 4 4\n\n1. P0 open a1 a2   # both fives\n"
     match = read(text).match
     assert match.first == 1
@@ -80,7 +80,7 @@ def test_a_match_file_with_an_explicit_deal_needs_no_seed() -> None:
     assert to_bytes(read(text).match.state) == to_bytes(match.state)
 
 
-def test_a_seed_header_may_be_words_and_is_required_without_a_deal() -> None:
+def test_the_seed_in_a_match_file_may_be_any_text_and_is_required_unless_the_deal_is_listed() -> None:
     assert read("Game: detect\nPlayers: 3\nSeed: a seed for match files\n").match.seed == SEED
     with pytest.raises(NotationError, match="line 2: a Seed or Deal header is required"):
         read("Game: detect\nPlayers: 2\n")
@@ -93,7 +93,7 @@ def test_comments_and_empty_lines_in_a_match_file_are_ignored() -> None:
 
 
 @pytest.mark.parametrize("space", ["\u00a0", "\u2009", "\u202f", "\u3000", " \u200b", "\t"])
-def test_a_match_file_copied_from_a_web_page_with_other_spaces_is_read(space: str) -> None:
+def test_a_match_file_with_unusual_space_characters_from_a_web_page_is_read(space: str) -> None:
     match = play_randomly(Match("detect", 2, seed=SEED, deal=(11, 12, 13), first=1), random.Random(3), 40)
     text = write(match, ["Mara Two", "Ilse"], {1: "greedy"})
     copied = "\ufeff" + text.replace(" ", space).replace("\n", f"{space}\r\n{space}")
@@ -103,7 +103,7 @@ def test_a_match_file_copied_from_a_web_page_with_other_spaces_is_read(space: st
     assert to_bytes(read(copied).match.state) == to_bytes(match.state)
 
 
-def test_a_file_with_several_matches_is_split_and_keeps_line_numbers() -> None:
+def test_a_file_with_several_matches_is_split_and_errors_keep_its_line_numbers() -> None:
     matches = [
         finished_match(),
         Match("scout", 3, seed=SEED),
@@ -155,7 +155,9 @@ def test_a_file_with_several_matches_is_split_and_keeps_line_numbers() -> None:
         ("1. P0 open", "1 P0 open", 18, "expected a header"),
     ],
 )
-def test_errors_of_a_match_file_name_line_and_reason(old: str, new: str, line: int | None, says: str | None) -> None:
+def test_an_invalid_match_file_raises_an_error_with_the_line_and_the_reason(
+    old: str, new: str, line: int | None, says: str | None
+) -> None:
     text = write(finished_match())
     assert old in text
     with pytest.raises(NotationError) as caught:
@@ -177,13 +179,13 @@ def test_an_illegal_move_in_a_match_file_is_reported_with_its_line() -> None:
         read("\n".join(lines))
 
 
-def test_a_truncated_match_file_contradicts_its_result_header() -> None:
+def test_a_truncated_match_file_is_refused_because_its_moves_do_not_lead_to_its_result() -> None:
     text = write(finished_match())
     with pytest.raises(NotationError, match=r"line 16: after move \d+ the result is unfinished, not P0 "):
         read(text[: text.rindex("\n", 0, -1)])
 
 
-def test_verify_lists_what_was_verified_and_what_was_not() -> None:
+def test_verify_function_lists_which_facts_of_a_match_file_are_confirmed_and_which_are_not() -> None:
     match = finished_match()
     verdict = verify(write(match))
     assert verdict.found == (
@@ -200,14 +202,14 @@ def test_verify_lists_what_was_verified_and_what_was_not() -> None:
     assert any("no commitment" in said for said in verify("Game: detect\nPlayers: 2\nSeed: x\n").open)
 
 
-def test_line_breaks_in_names_cannot_add_headers_to_a_match_file() -> None:
+def test_line_breaks_in_player_names_cannot_add_headers_to_a_match_file() -> None:
     match = Match("detect", 2, seed=SEED)
     file = read(write(match, ["Mara\nSeed: 42", "Ilse"]))
     assert file.names == ("Mara Seed: 42", "Ilse")
     assert file.match.seed == SEED
 
 
-def test_verify_compares_the_seed_with_the_published_commitment() -> None:
+def test_verify_refuses_a_match_file_whose_seed_differs_from_the_published_commitment() -> None:
     match = Match("detect", 2, seed=bytes(32))
     text = write(match)
     assert "The seed matches the published commitment." in verify(text, match.commitment).found
@@ -218,7 +220,7 @@ def test_verify_compares_the_seed_with_the_published_commitment() -> None:
         verify(other, match.commitment)
 
 
-def test_verify_reports_whether_the_seed_chose_the_first_seat() -> None:
+def test_verify_reports_whether_the_starting_player_was_chosen_by_the_seed() -> None:
     verdicts = [verify(write(Match("detect", 2, seed=bytes(32), first=first))) for first in (0, 1)]
     said = [{line.partition(" goes first")[2] for line in verdict.found} - {""} for verdict in verdicts]
     assert sorted(map(tuple, said)) == [(), (", according to the seed.",)]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from facedown.check.random_matches import GAMES, play_randomly, random_match
+from facedown.check.random_matches import GAMES, match_with_random_options, play_randomly
 from facedown.core.game_registry import game
 from facedown.core.match import Match
 from facedown.core.match_limits import MAX_SCORE, UNLIMITED_ACTIONS, Limits
@@ -28,10 +28,10 @@ def end_of_first_round(match: Match) -> bool:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_random_matches_stay_within_the_declared_limits(name: str, seed: int) -> None:
+def test_random_matches_stay_within_the_declared_limits_of_actions_and_score(name: str, seed: int) -> None:
     rnd = random.Random(seed)
     for _ in range(MATCHES):
-        match = random_match(name, rnd)
+        match = match_with_random_options(name, rnd)
         while not end_of_first_round(match):
             play_randomly(match, rnd, 1)
         check(match, match.game.limits_of(match.seats, match.options, one_round=True))
@@ -39,7 +39,7 @@ def test_random_matches_stay_within_the_declared_limits(name: str, seed: int) ->
         check(match, match.game.limits_of(match.seats, match.options))
 
 
-def test_a_reveal_hand_can_reach_the_declared_number_of_actions() -> None:
+def test_a_reveal_hand_can_reach_the_declared_maximum_number_of_actions() -> None:
     """Reveal with one change each, cards swapped one by one: the most actions that a hand can have."""
     match = Match("reveal", 2, {"swap_batch": "no", "final_changes_cap": "changes(1)", "end": "hands(1)"}, bytes(32))
     limits = match.game.limits_of(2, match.options)
@@ -55,7 +55,7 @@ def test_a_lost_uncovered_match_returns_the_lowest_declared_score() -> None:
     assert match.returns == [match.game.limits_of(2, match.options).lowest] * 2
 
 
-def test_limits_follow_options_and_default_to_unlimited() -> None:
+def test_score_limits_depend_on_rule_options_and_a_game_without_declared_limits_has_none() -> None:
     loaded = game("reveal")
     three, five = ({**INFO.complete(2, {}), "end": f"hands({n})"} for n in (3, 5))
     assert loaded.limits_of(2, three).highest == 30

@@ -15,13 +15,13 @@ TIE = Option("tie", "Ties", "Who wins?", (Value("share", "both"), Value("extra",
 BOTH = Options((END, TIE))
 
 
-def test_complete_fills_in_defaults_and_normalizes_spelling() -> None:
+def test_options_are_completed_with_defaults_and_their_spelling_is_normalized() -> None:
     assert BOTH.complete({}) == {"end": "hands(5)", "tie": "share"}
     assert BOTH.complete({"end": " hands( 07 ) "}) == {"end": "hands(7)", "tie": "share"}
     assert BOTH.complete({"end": "hands"})["end"] == "hands(5)"
 
 
-def test_options_record_holds_the_choice_and_numbers_of_each_option() -> None:
+def test_an_options_record_stores_the_index_of_each_chosen_value_and_its_parameters() -> None:
     chosen = game("reveal").info.options_record({"end": "goal(9)", "tie": "extra_hand"})
     assert (chosen.end, chosen.end_at, chosen.tie, chosen.swap_batch) == (1, 9, 1, 0)
     assert list(game("scout").info.options_record({"deck": "custom(1/2 3/1 1/4 10/9)"}).kinds) == [0b111, 0, 1 << 14]
@@ -72,14 +72,14 @@ def test_an_invalid_custom_deck_raises_an_error_with_the_reason(players: int, de
     assert wrong.value.option == "deck"
 
 
-def test_custom_decks_are_normalized_to_one_spelling() -> None:
+def test_custom_decks_written_in_different_ways_are_normalized_to_one_spelling() -> None:
     assert game("detect").check_options(2, {"deck": "custom( 3:4  1:30 3:2)"})["deck"] == "custom(1:30 3:6)"
     written = "custom(5 × −2, 30x1, 3 × 12,)"
     assert game("detect").check_options(2, {"deck": written})["deck"] == "custom(-2:5 1:30 12:3)"
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_option_descriptions_use_the_singular_for_one(name: str) -> None:
+def test_option_descriptions_use_the_singular_after_the_number_one(name: str) -> None:
     # Only values with a description of their own contain numbers.
     for option in info(name).options:
         for value in (value for value in option.values if value.tells):
@@ -98,7 +98,7 @@ def test_research_options_are_accepted_but_hidden_from_forms(name: str) -> None:
         assert option not in list(options)
         assert option.name not in options.complete({})
         assert option.name not in options.complete({option.name: option.default_text})
-        small = option.values[1].text
+        small = option.values[1].default_notation
         assert options.complete({option.name: small})[option.name] == small
         assert option in list(options.visible_options({option.name: small}))
         with pytest.raises(OptionError, match=f"{option.name} must be .*, not tiny"):

@@ -21,7 +21,7 @@ def match(**options: str) -> Match:
 
 
 @pytest.mark.slow
-def test_perft_counts_of_the_detect_opening() -> None:
+def test_perft_counts_of_the_detect_opening_equal_counts_by_hand() -> None:
     m = match()
     # Each player opens two of 12 cells: 66 pairs. Both choose, the lowest seat first. Then the starter takes the
     # discard into one of 12 cells, or draws: 13.
@@ -31,7 +31,7 @@ def test_perft_counts_of_the_detect_opening() -> None:
     assert perft(m.game, m.state, 4) == 66**2 * (12 * 13 + 22)
 
 
-def test_perft_counts_of_detect_turns_after_a_random_opening() -> None:
+def test_perft_counts_of_detect_turns_after_a_random_opening_equal_counts_by_hand() -> None:
     m = match(opening_pick="random")
     # With t for a whole turn by take (12 ways) and d for one by draw (12 + 10 = 22 ways, in two actions):
     # 1: 13.   2: t then 13, or d: 12·13 + 22 = 178.   3: t then 178, or d then 13: 12·178 + 22·13 = 2422.
@@ -41,7 +41,7 @@ def test_perft_counts_of_detect_turns_after_a_random_opening() -> None:
     assert [perft(m.game, m.state, depth) for depth in range(5)] == [1, 13, 178, 2422, 3916 + 3432 + 25512]
 
 
-def test_divide_counts_by_first_action_and_does_not_change_the_state() -> None:
+def test_perft_divide_counts_by_first_action_and_does_not_change_the_state() -> None:
     m = match(opening_pick="random")
     before = to_bytes(m.state)
     shares = {m.game.words.words(action): n for action, n in divide(m.game, m.state, 2).items()}
@@ -50,7 +50,7 @@ def test_divide_counts_by_first_action_and_does_not_change_the_state() -> None:
     assert to_bytes(m.state) == before
 
 
-def test_perft_is_zero_after_the_end_and_divide_requires_a_positive_depth() -> None:
+def test_perft_of_a_finished_match_is_zero_and_perft_divide_requires_a_positive_depth() -> None:
     m = match()
     m.state.acting = 0
     assert perft(m.game, m.state, 1) == 0

@@ -53,10 +53,15 @@ def uncovered_counts(seats: int) -> list[int]:
         ("reveille", 2, {"stages": "tricks(3,1)"}, [*products(3, 3), 0]),
         # Two bones each and four in the boneyard: two tricks of 2 bones to lead and 2 to reply, and the match is over.
         pytest.param("reveille", 2, {"stages": "first(2)"}, [*products(2, 2, 2, 2), 0], marks=pytest.mark.slow),
-        # Two by two cells, a turn each. 6 pairs to open; then 4 cells to take the discard into, or a draw, and after it
-        # 4 cells to keep it in and 2 face-down cards to flip: 5 actions, or 6 after the draw. The fourth card is never
-        # flipped. The second player's 4 takes end the match: 4 takes and 5 more, or a draw, 6, and 5 more; then 4
-        # takes, a draw and 6, or a draw, 6, a draw and 6.
+        # Two by two cells, a turn each. There are 6 pairs to open. A turn begins with one of 5 actions: take the
+        # discard into one of 4 cells, or draw. After a draw there are 6 actions: keep the card in one of 4 cells, or
+        # flip one of 2 face-down cards. The fourth card is never flipped. The second player's turn ends the match. The
+        # counts after the opening are:
+        #
+        # * 5 first actions;
+        # * 4 takes and 5 more, or a draw and 6;
+        # * 4 takes, a draw and 6, or a draw, 6 and 5;
+        # * a draw, 6, a draw and 6.
         (
             "detect",
             2,
@@ -68,11 +73,13 @@ def uncovered_counts(seats: int) -> list[int]:
         ("uncovered", 6, {"turning": "off"}, uncovered_counts(6)),
     ],
 )
-def test_perft_counts_equal_hand_counts(name: str, seats: int, options: dict[str, str], expected: list[int]) -> None:
+def test_perft_counts_of_the_first_moves_of_a_match_equal_counts_by_hand(
+    name: str, seats: int, options: dict[str, str], expected: list[int]
+) -> None:
     assert counts(Match(name, seats, options, SEED), len(expected) - 1) == expected
 
 
-def test_perft_counts_of_an_alternating_final_round_of_reveal() -> None:
+def test_perft_counts_of_an_alternating_final_round_of_reveal_equal_counts_by_hand() -> None:
     """Final round, one action a turn. P0 has 3 columns, each with or without confirming: 6. P1 likewise, 6.
 
     If P0 has confirmed (3 ways), P1 plays alone. Counted from the final round: 1, 6, 6·6.
@@ -95,7 +102,7 @@ def sets_in(row: list[int]) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 5])
-def test_perft_counts_of_the_first_show_in_scout(seats: int) -> None:
+def test_perft_counts_up_to_the_first_show_in_scout_equal_counts_by_hand(seats: int) -> None:
     """Each seat keeps or flips its hand: 2 ways each. Then the starter shows any set of the row that it chose.
 
     The other players' flips do not matter to it: half of all sequences use the row as dealt, half the other side.
@@ -109,14 +116,17 @@ def test_perft_counts_of_the_first_show_in_scout(seats: int) -> None:
     assert counts(match, seats + 1) == [*(2**n for n in range(seats + 1)), last]
 
 
-def test_perft_counts_of_scout_with_two_cards_each() -> None:
+def test_perft_counts_of_scout_with_two_cards_per_player_equal_counts_by_hand() -> None:
     """Hands 1 3 (or 6 8) and 2 4 (or 7 9) without a pair.
 
-    Each player keeps or flips, then one of two cards is shown: 2·2·2. The reply is a higher card (in the four flips 2
-    and 1, 2 and 2, none, 2 and 1 of them, so 10), or the shown card is scouted, turned or not, to one of 3 places: 8·6.
-    After such a Show the other's last card may be higher (2 of 10), or a card goes to one of 2 places, turned or not:
-    10·4. After a Scout nothing is to be beaten: 1, 6, 3 or 8 at each place of 2 4 makes 11 + 9 + 14 + 9 sets, and of 7
-    9 as many; each is reached in two ways.
+    First each player keeps or flips the hand, and then the starter shows one of two cards: 2·2·2 sequences.
+
+    * The reply is a Show of a higher card. In the four flips there are 2 and 1, 2 and 2, none, 2 and 1 of them, so 10.
+      Or the reply is a Scout of the shown card, turned or not, to one of 3 places: 8·6.
+    * After such a Show, the starter's last card may be higher (2 of 10), or the starter scouts to one of 2 places,
+      turned or not: 10·4.
+    * After a Scout there is no set to beat. The scouted 1, 6, 3 or 8 is put at each place of the hand 2 4, which makes
+      11 + 9 + 14 + 9 sets in all. For the hand 7 9 there are as many. Each of these sets is reached in two ways.
     """
     options = {"hands": "small(2,1)", "deck": "custom(1/6 2/7 3/8 4/9)"}
     cards = [card_kind(word) for word in ("1/6", "3/8", "2/7", "4/9")]

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from facedown.core.random_numbers import (
     RFC_DOUBLE_ROUNDS,
     WORD,
-    below,
     chacha_block,
     generator,
     key_of,
     next_word,
     quick_generator,
     quick_randint,
+    random_below,
     shuffle,
     stack_deck,
 )
@@ -54,7 +54,7 @@ def test_interpreted_and_compiled_chacha_block_are_equal() -> None:
             assert (a == b).all()
 
 
-def test_random_streams_repeat_by_number_and_differ_between_numbers() -> None:
+def test_random_streams_of_one_key_are_equal_for_equal_stream_numbers_and_differ_otherwise() -> None:
     draws = [[next_word(g) for _ in range(100)] for g in (generator(KEY, 0), generator(KEY, 1), generator(KEY, 0))]
     assert draws[0] == draws[2] != draws[1]
     assert all(0 <= d < WORD for d in draws[0])
@@ -63,7 +63,7 @@ def test_random_streams_repeat_by_number_and_differ_between_numbers() -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 66, 150, 65536, 1 << 31])
 def test_bounded_random_numbers_stay_in_range_and_are_uniform(n: int) -> None:
     g = generator(KEY, n)
-    draws = [below(g, n) for _ in range(20_000)]
+    draws = [random_below(g, n) for _ in range(20_000)]
     assert 0 <= min(draws) <= max(draws) < n
     if n <= 150:
         expected = len(draws) / n
@@ -80,17 +80,17 @@ def generator_returning(*words: int) -> NDArray[np.uint32]:
     return g
 
 
-def test_below_skips_words_that_would_bias_the_result() -> None:
+def test_bounded_random_numbers_skip_random_words_that_would_bias_the_result() -> None:
     """The first 2**32 mod n words of 2**32 would bias the result, so they are skipped."""
     assert WORD % 3 == 1
-    assert below(generator_returning(0, WORD - 1), 3) == 2, "the word 0 is thrown away"
-    assert below(generator_returning(1, WORD - 1), 3) == 0
+    assert random_below(generator_returning(0, WORD - 1), 3) == 2, "the word 0 is thrown away"
+    assert random_below(generator_returning(1, WORD - 1), 3) == 0
     n = (1 << 31) - 1
     assert WORD % n == 2
-    assert below(generator_returning(0, 7 << 20), n) == (7 << 20) * n >> 32
+    assert random_below(generator_returning(0, 7 << 20), n) == (7 << 20) * n >> 32
 
 
-def test_shuffle_takes_three_positions_from_one_random_word() -> None:
+def test_shuffle_uses_one_32_bit_random_word_to_choose_three_card_positions() -> None:
     """The word selects one of 7 * 6 * 5 equal parts; the part's number, in mixed radix, holds the three positions."""
     ways = 7 * 6 * 5
     for part in (0, 1, 6, 100, ways - 1):
@@ -103,7 +103,7 @@ def test_shuffle_takes_three_positions_from_one_random_word() -> None:
         assert cards.tolist() == plain
 
 
-def test_shuffle_skips_words_that_would_bias_the_result() -> None:
+def test_shuffle_skips_random_words_that_would_bias_the_result() -> None:
     ways = 150 * 149 * 148
     assert WORD % ways > 0
     first, second = np.arange(150, dtype=np.uint8), np.arange(150, dtype=np.uint8)
@@ -130,7 +130,7 @@ def test_shuffle_gives_all_orders_of_four_cards_equally_often() -> None:
     assert sum((count - 1000) ** 2 / 1000 for count in seen.values()) < 23 + 5 * math.sqrt(46)
 
 
-def test_partial_shuffle_chooses_from_all_cards() -> None:
+def test_partial_shuffle_puts_any_card_of_the_deck_in_front_about_equally_often() -> None:
     g, firsts = generator(KEY, 10), Counter[int]()
     for _ in range(5_000):
         cards = np.arange(10, dtype=np.uint8)
@@ -140,7 +140,7 @@ def test_partial_shuffle_chooses_from_all_cards() -> None:
     assert min(firsts.values()) > 1300
 
 
-def test_stack_deck_moves_the_given_cards_to_the_front() -> None:
+def test_function_stack_deck_moves_the_given_cards_to_the_front_of_the_deck() -> None:
     cards = np.array([5, 5, 6, 7, 8], np.uint8)
     assert stack_deck(cards, 5, np.array([8, 5, 5], np.uint8)) == 3
     assert cards[:3].tolist() == [8, 5, 5]
@@ -152,7 +152,7 @@ def test_key_from_a_seed_of_other_than_32_bytes_raises_an_error() -> None:
         key_of(b"short")
 
 
-def test_quick_generator_is_roughly_uniform() -> None:
+def test_the_quick_random_number_generator_is_roughly_uniform() -> None:
     q = quick_generator(KEY, 1)
     counts = Counter(quick_randint(q, 13) for _ in range(26_000))
     assert len(counts) == 13

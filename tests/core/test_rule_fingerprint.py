@@ -16,7 +16,7 @@ import facedown
 from facedown.core.compile import fingerprint as module
 from facedown.core.compile.fingerprint import fingerprint
 from facedown.core.game_registry import game
-from facedown.core.perft import count_into
+from facedown.core.perft import write_counts_by_first_action
 from facedown.core.rule import INTERPRETED, python_function, rule
 from tests.core.processes import run_python
 
@@ -128,7 +128,7 @@ def test_fingerprint_changes_with_values_that_a_rule_uses_from_other_modules(
     assert fingerprint_of(body) != fingerprint_of(body, **change)
 
 
-def test_a_rule_that_uses_an_unknown_object_has_no_fingerprint(fingerprint_of: Callable[..., str]) -> None:
+def test_a_rule_that_uses_an_object_of_unsupported_type_has_no_fingerprint(fingerprint_of: Callable[..., str]) -> None:
     assert fingerprint_of("return thing.points") == fingerprint_of("return called(thing)") == ""
 
 
@@ -175,7 +175,7 @@ def test_fingerprint_changes_with_indirectly_called_rules(
     assert fingerprint_of("return s") == fingerprint_of("return s")
 
 
-def test_fingerprint_changes_with_closures_and_default_arguments() -> None:
+def test_fingerprint_changes_with_closure_values_and_default_arguments() -> None:
     def made(number: int, default: int) -> str:
         @rule
         def over(s: int, more: int = default) -> int:
@@ -187,26 +187,28 @@ def test_fingerprint_changes_with_closures_and_default_arguments() -> None:
     assert len({made(1, 1), made(2, 1), made(1, 2)}) == 3
 
 
-def test_generic_code_has_a_fingerprint_per_game_and_none_without_a_game() -> None:
+def test_shared_code_has_one_fingerprint_per_game_and_none_without_a_game_in_its_arguments() -> None:
     kinds = {name: numba.from_dtype(game(name).dtype) for name in ("detect", "scout")}
-    found = {name: fingerprint(python_function(count_into), [kind]) for name, kind in kinds.items()}
+    found = {name: fingerprint(python_function(write_counts_by_first_action), [kind]) for name, kind in kinds.items()}
     assert len(set(found.values())) == 2
     rows = numba.types.Array(kinds["scout"], 1, "C")
     for within in (rows, numba.types.UniTuple(rows, 2), numba.types.Tuple([numba.types.int64, kinds["scout"]])):
-        assert fingerprint(python_function(count_into), [within]) == found["scout"]
-    assert fingerprint(python_function(count_into), []) == ""
+        assert fingerprint(python_function(write_counts_by_first_action), [within]) == found["scout"]
+    assert fingerprint(python_function(write_counts_by_first_action), []) == ""
 
 
-def test_fingerprint_of_generic_code_changes_with_the_rules_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fingerprint_of_code_shared_by_games_changes_with_the_rules_of_the_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     of = game("uncovered")
     kind = numba.from_dtype(of.dtype)
-    once = fingerprint(python_function(count_into), [kind])
+    once = fingerprint(python_function(write_counts_by_first_action), [kind])
     module.function_contents.cache_clear()
-    assert fingerprint(python_function(count_into), [kind]) == once
+    assert fingerprint(python_function(write_counts_by_first_action), [kind]) == once
     module.function_contents.cache_clear()
     # The mapping is frozen; the test changes it on purpose.
     monkeypatch.setitem(vars(of.rules), "legal", of.rules.apply)
-    assert fingerprint(python_function(count_into), [kind]) != once
+    assert fingerprint(python_function(write_counts_by_first_action), [kind]) != once
 
 
 #: Prints the fingerprints of all rules, in a separate process.
@@ -250,7 +252,7 @@ class ReplaceDocstrings(ast.NodeTransformer):
 
 
 @pytest.mark.slow
-def test_fingerprints_ignore_docstrings_comments_and_layout_of_all_modules(tmp_path: Path) -> None:
+def test_docstrings_comments_and_line_breaks_do_not_change_the_fingerprint_of_any_rule(tmp_path: Path) -> None:
     """Write all modules with other docstrings, without comments and with other line breaks; each fingerprint stays."""
     usual = all_fingerprints(tmp_path / "usual")
     assert len(usual) > 100

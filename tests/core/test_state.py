@@ -17,7 +17,7 @@ from facedown.core.state import blank, copy, plain_fields, plain_view
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_fields_of_a_state_record_are_attributes(name: str) -> None:
+def test_fields_of_a_state_record_can_be_read_and_set_as_attributes(name: str) -> None:
     state = blank(game(name).dtype)
     for field in game(name).dtype.names or ():
         assert np.array_equal(getattr(state, field), state[field])
@@ -34,7 +34,7 @@ def test_fields_of_a_state_record_are_attributes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_states_survive_copying_and_pickling(name: str) -> None:
+def test_copied_and_unpickled_position_records_equal_the_original(name: str) -> None:
     view = Match(name, game(name).info.seats[0], seed=seed_from_text("sent")).known(0)
     sent = pickle.loads(pickle.dumps(view))
     for other in (sent, copy(view), copying.copy(view), copying.deepcopy(view)):
@@ -48,7 +48,7 @@ def test_states_survive_copying_and_pickling(name: str) -> None:
     assert pickle.loads(pickle.dumps(batch))[1].seats == view.seats
 
 
-def test_a_position_keeps_one_record_type_for_different_rule_sets() -> None:
+def test_rule_sets_of_the_same_game_share_one_record_type_so_positions_can_be_pickled() -> None:
     """A declared position has one record type for all rule sets, because a state is pickled by the type's name."""
     found = game("reveal").rules
     view = Match("reveal", 2, seed=seed_from_text("sent")).known(0)
@@ -78,7 +78,7 @@ def to_plain(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_plain_view_equals_the_record_and_is_immutable(name: str) -> None:
+def test_a_plain_python_copy_of_a_view_equals_the_record_and_is_immutable(name: str) -> None:
     """Logs and pages share a plain view, so a change in one place would be seen in others."""
     match = Match(name, game(name).info.seats[0], seed=seed_from_text("open"))
     declaration = match.game.rules.record

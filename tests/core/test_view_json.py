@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from facedown.check.random_matches import GAMES, random_match
+from facedown.check.random_matches import GAMES, match_with_random_options
 from facedown.core.state import to_bytes
 from facedown.core.view_json import view_from_fields, view_to_fields
 
@@ -16,7 +16,7 @@ from facedown.core.view_json import view_from_fields, view_to_fields
 @pytest.mark.parametrize("game", GAMES)
 def test_views_converted_to_json_and_back_are_equal(seed: int, game: str) -> None:
     rnd = random.Random(seed)
-    match = random_match(game, rnd)
+    match = match_with_random_options(game, rnd)
     for _ in range(40):
         for seat in range(match.seats):
             view = match.known(seat)
@@ -49,15 +49,15 @@ def test_views_converted_to_json_and_back_are_equal(seed: int, game: str) -> Non
     ],
 )
 def test_invalid_view_json_raises_an_error_that_names_the_field(change: dict[str, Any], says: str) -> None:
-    match = random_match("detect", random.Random(1))
+    match = match_with_random_options("detect", random.Random(1))
     fields = view_to_fields(match.known(0)) | change
     with pytest.raises(ValueError) as wrong:  # noqa: PT011 - its text is looked at
         view_from_fields(match.game.dtype, fields)
     assert says in str(wrong.value)
 
 
-def test_a_missing_view_field_is_named_and_a_state_is_not_converted() -> None:
-    match = random_match("scout", random.Random(1))
+def test_an_error_names_a_missing_view_field_and_a_full_state_is_not_converted_to_json() -> None:
+    match = match_with_random_options("scout", random.Random(1))
     fields = view_to_fields(match.known(0))
     del fields["flip"]
     with pytest.raises(ValueError, match="flip is missing"):

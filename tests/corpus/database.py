@@ -30,7 +30,7 @@ GUEST_COOKIE = "facedown-guest"
 PEOPLE = ("Ada", "Ben", "Cleo", "Dora")
 #: The states in which each game has a table; "plain" and "clocks" are running matches of people.
 KINDS = ("lobby", "plain", "clocks", "bots", "stand-in", "closed", "finished", "again")
-#: Those with Dora as a spectator.
+#: The states of the tables that have Dora as a spectator.
 WATCHED = ("plain", "clocks", "finished")
 
 
@@ -112,15 +112,15 @@ def stored(repository: program.Repository, game: str, kind: str) -> dict[str, An
         "acting": session.dealt_match.acting if started else None,
         "state": archive.digest(program.to_bytes(session.dealt_match.state)) if started else None,
         "returns": session.dealt_match.returns if started and session.dealt_match.over else None,
-        "review": archive.digest(repository.reviews.found(loaded.number, -1) or ""),
-        "asked": repository.jobs.there("review", loaded.number, 0),
+        "review": archive.digest(repository.reviews.review_json(loaded.number, -1) or ""),
+        "asked": repository.jobs.exists("review", loaded.number, 0),
         "readable": review_is_readable(repository, loaded.number),
     }
 
 
 def review_is_readable(repository: program.Repository, number: int) -> int | None:
     """Return the number of decisions in the stored review of a match, or None without one."""
-    text = repository.reviews.found(number, -1)
+    text = repository.reviews.review_json(number, -1)
     found = None if text is None else program.read_review(text)
     return None if found is None else len(found)
 
@@ -128,7 +128,7 @@ def review_is_readable(repository: program.Repository, number: int) -> int | Non
 def others(repository: program.Repository) -> dict[str, Any]:
     """Return the repository's data besides tables: people, bans, keys."""
     tokens = {name: token(name) for name in (*PEOPLE, "Eve")}
-    found = repository.people(list(tokens.values()))
+    found = repository.people_by_browser_token(list(tokens.values()))
     people = {name: found[each].id if each in found else 0 for name, each in tokens.items()}
     programs = {
         f"{game} {kind}": repository.person_by_seat_token(seat_key(game, kind)) for game in games() for kind in KINDS
@@ -136,8 +136,8 @@ def others(repository: program.Repository) -> dict[str, Any]:
     return {
         "people": people,
         "programs": {name: person and person.id for name, person in programs.items()},
-        "bans": [asdict(ban) for ban in program.bans(repository.engine, LAST)],
-        "keys": {name: archive.digest(repository.key(name)) for name in ("origins", "reviews")},
+        "bans": [asdict(ban) for ban in program.bans_in_force(repository.engine, LAST)],
+        "keys": {name: archive.digest(repository.shared_secret_key(name)) for name in ("origins", "reviews")},
         "tables": {name: len(repository.tables_of(person, None)) for name, person in people.items()},
     }
 

@@ -1,8 +1,10 @@
 """Write the frozen corpus, or one part of it: run by hand, never by the tests.
 
-``python -m tests.corpus.freeze PART…`` writes the named parts, ``python -m tests.corpus.freeze all`` all of them. They
-hold how the current program reads data that an older one wrote; that older data is never written again. A part is
-frozen after an intended change (README.md). The same program writes the same bytes.
+``python -m tests.corpus.freeze PART…`` writes the named parts, ``python -m tests.corpus.freeze all`` all of them.
+Freeze a part after an intended change (README.md).
+
+A part holds how the current program reads data that an older program wrote. That older data is never written again. The
+same program always writes the same bytes.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def aspects(file: program.MatchFile, views: program.Views, viewer: int, memory: 
 
 def screen(table: program.Table) -> list[str]:
     """Return a table as the terminal draws it without colours."""
-    return [line.plain.rstrip() for line in program.body_of(table, program.Pen(colours=False), *TERMINAL)]
+    return [line.plain.rstrip() for line in program.table_and_log_lines(table, program.Pen(colours=False), *TERMINAL)]
 
 
 def hash_lines(game: str) -> Iterator[str]:

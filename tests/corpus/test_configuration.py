@@ -19,7 +19,7 @@ def check_settings(frozen: dict[str, Any], settings: Any) -> None:
     assert not wrong, wrong
 
 
-def test_the_frozen_settings_file_loads_the_same_values(tmp_path: Path) -> None:
+def test_settings_file_of_an_earlier_version_loads_the_same_values(tmp_path: Path) -> None:
     file = tmp_path / "facedown.toml"
     file.write_bytes(archive.read_bytes(configuration.TOML))
     for found in (
@@ -29,18 +29,18 @@ def test_the_frozen_settings_file_loads_the_same_values(tmp_path: Path) -> None:
         check_settings(LOADED, found.settings)
 
 
-def test_the_frozen_environment_variables_load_the_same_values() -> None:
+def test_environment_variables_of_an_earlier_version_load_the_same_values() -> None:
     check_settings(LOADED, program.load_settings(variables=archive.read_json("settings/environment.json")).settings)
 
 
-def test_every_setting_has_the_frozen_default() -> None:
+def test_every_setting_has_the_same_default_as_in_a_recorded_earlier_version() -> None:
     defaults = archive.read_json("interface/defaults.json")
     check_settings(defaults, program.load_settings(variables={}).settings)
     assert set(defaults) == set(LOADED) - {"database"}
     assert [name for name, value in defaults.items() if LOADED[name] == value] == []
 
 
-def test_every_frozen_command_accepts_its_frozen_options() -> None:
+def test_every_command_of_a_recorded_earlier_version_still_accepts_its_options() -> None:
     frozen, current = archive.read_json("interface/commands.json"), dict(configuration.commands())
     assert set(current) >= set(frozen)
     missing = [f"{path}: {one}" for path, taken in frozen.items() for one in taken if one not in current[path]]
@@ -48,18 +48,18 @@ def test_every_frozen_command_accepts_its_frozen_options() -> None:
 
 
 @pytest.mark.parametrize(("variable", "value"), [("FACEDOWN_LANG", "de"), ("LANG", "de_AT.UTF-8"), ("LANG", "C")])
-def test_the_language_variables_still_choose_the_language(variable: str, value: str) -> None:
+def test_language_environment_variables_still_choose_the_language(variable: str, value: str) -> None:
     assert program.chosen_language(["games"], {variable: value}) == ("de" if value[:2] == "de" else "en", ["games"])
 
 
-def test_the_variable_facedown_cache_still_sets_the_cache_folder(
+def test_environment_variable_facedown_cache_still_sets_the_cache_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path / "rules"))
     assert program.cache_folder() == tmp_path / "rules"
 
 
-def test_frozen_saved_matches_are_listed_and_can_be_resumed(
+def test_saved_matches_of_an_earlier_version_are_listed_and_can_be_resumed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     configuration.unpack_saves(tmp_path, monkeypatch)

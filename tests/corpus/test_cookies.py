@@ -19,17 +19,17 @@ def server() -> Iterator[program.Server]:
         yield running
 
 
-def test_the_server_interprets_the_frozen_cookies_as_before(server: program.Server) -> None:
+def test_server_interprets_cookies_of_an_earlier_version_as_before(server: program.Server) -> None:
     archive.check(cookies.server_file(server))
 
 
-def test_the_server_sets_the_same_cookies_as_frozen(server: program.Server) -> None:
+def test_server_sets_the_same_cookies_as_a_recorded_earlier_version(server: program.Server) -> None:
     found = cookies.of_the_server(server)
     assert found
     assert found == [one for one in cookies.WRITTEN if "max-age" in one]
 
 
-def test_each_frozen_cookie_read_by_the_server_has_an_effect() -> None:
+def test_every_recorded_cookie_that_the_server_reads_has_an_effect() -> None:
     """Otherwise a cookie that is no longer read would pass."""
     differs = {name for name, found in HONOURED.items() if found != HONOURED[""]}
     only_in_the_page = {one["name"] for one in cookies.WRITTEN} - differs
@@ -38,7 +38,9 @@ def test_each_frozen_cookie_read_by_the_server_has_an_effect() -> None:
 
 @pytest.mark.slow
 @pytest.mark.browser
-def test_the_page_reads_and_writes_the_frozen_cookies_as_before(server: program.Server, chromium_once: Browser) -> None:
+def test_page_script_reads_and_writes_the_cookies_of_an_earlier_version_as_before(
+    server: program.Server, chromium_once: Browser
+) -> None:
     frozen = archive.read_json("honoured/page.json")
     assert frozen["all"] != frozen["none"]
     archive.check(cookies.page_file(chromium_once, server))

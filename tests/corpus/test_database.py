@@ -23,7 +23,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Iterator[program.Rep
         yield opened
 
 
-def test_migrations_keep_every_row_of_the_frozen_database(repository: program.Repository, tmp_path: Path) -> None:
+def test_migrations_keep_every_row_of_a_database_of_an_earlier_version(
+    repository: program.Repository, tmp_path: Path
+) -> None:
     """Columns may be added, but no old column loses a value."""
     with closing(sqlite3.connect(database.unpack(tmp_path))) as old, closing(repository.engine.raw_connection()) as new:
         names = [name for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
@@ -35,13 +37,15 @@ def test_migrations_keep_every_row_of_the_frozen_database(repository: program.Re
             assert found == old.execute(query).fetchall(), name
 
 
-def test_the_repository_reads_the_frozen_database_as_before(repository: program.Repository) -> None:
+def test_repository_reads_a_database_of_an_earlier_version_as_before(repository: program.Repository) -> None:
     archive.check(database.stored_files(repository))
 
 
 @pytest.mark.parametrize("kind", ["plain", "clocks"])
 @pytest.mark.parametrize("game", database.games())
-def test_a_stored_move_sent_again_counts_once(game: str, kind: str, repository: program.Repository) -> None:
+def test_a_move_saved_by_an_older_program_is_not_played_again_when_it_is_sent_again(
+    game: str, kind: str, repository: program.Repository
+) -> None:
     """The answer to a move may be lost while a newer server replaces the old one."""
     loaded = given(repository.load(database.code(game, kind)))
     session = program.Session(loaded.record, loaded.moves, loaded.chat)
@@ -52,12 +56,12 @@ def test_a_stored_move_sent_again_counts_once(game: str, kind: str, repository: 
     assert {move.token.partition(":")[0] for move in loaded.moves} == {"key" if kind == "clocks" else "at"}
 
 
-def test_new_and_migrated_databases_have_the_frozen_schema(repository: program.Repository) -> None:
+def test_new_and_migrated_databases_have_the_recorded_schema(repository: program.Repository) -> None:
     archive.check(database.schema_file())
     archive.check({"stored/schema.json": archive.to_json(database.schema(repository), 1)})
 
 
-def test_admin_list_shows_every_table_of_the_frozen_database(
+def test_admin_list_shows_every_table_of_a_database_of_an_earlier_version(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     database.unpack(tmp_path)
@@ -71,7 +75,7 @@ def test_admin_list_shows_every_table_of_the_frozen_database(
         assert listed[database.code(game, kind)].split()[1:3] == [game, status]
 
 
-def test_a_backup_of_the_frozen_database_restores_all_of_it(tmp_path: Path) -> None:
+def test_backup_of_a_database_of_an_earlier_version_restores_all_of_it(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     database.unpack(tmp_path / "old")
     copy = tmp_path / "copy.bak"
@@ -83,12 +87,12 @@ def test_a_backup_of_the_frozen_database_restores_all_of_it(tmp_path: Path) -> N
 
 @pytest.mark.slow
 @pytest.mark.postgres
-def test_frozen_rows_copied_to_postgresql_are_read_as_before(postgres_url: str, tmp_path: Path) -> None:
+def test_rows_of_an_earlier_version_copied_to_postgresql_are_read_as_before(postgres_url: str, tmp_path: Path) -> None:
     database.copy_to_postgres(database.unpack(tmp_path), postgres_url)
     opened = program.Repository(postgres_url)
     try:
         archive.check(database.stored_files(opened))
-        assert opened.new_person("Next", None, database.LAST).id > len(database.PEOPLE)
+        assert opened.store_new_person("Next", None, database.LAST).id > len(database.PEOPLE)
     finally:
         opened.close()
 
@@ -99,7 +103,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[program.Server]
         yield server
 
 
-def test_downloaded_files_of_finished_matches_equal_the_frozen_ones(served: program.Server) -> None:
+def test_downloaded_files_of_finished_matches_equal_those_recorded_at_an_earlier_version(
+    served: program.Server,
+) -> None:
     found = web.match_files(served)
     archive.check(found)
     assert all(program.read_match_file(text.decode()).match.over for text in found.values())
@@ -107,7 +113,7 @@ def test_downloaded_files_of_finished_matches_equal_the_frozen_ones(served: prog
 
 @pytest.mark.parametrize("kind", ["plain", "clocks", "stand-in", "bots"])
 @pytest.mark.parametrize("game", database.games())
-def test_a_running_match_of_the_frozen_database_accepts_the_next_move(
+def test_running_match_in_a_database_of_an_earlier_version_accepts_the_next_move(
     game: str, kind: str, served: program.Server
 ) -> None:
     """Ada plays her next move; if it is a bot's turn, the bot plays first."""

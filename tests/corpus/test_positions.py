@@ -8,5 +8,5 @@ from tests.corpus import archive, positions, program
 
 
 @pytest.mark.parametrize("game", program.catalogue())
-def test_views_tables_screens_and_logs_equal_the_frozen_ones(game: str) -> None:
+def test_views_tables_screens_and_logs_of_recorded_matches_equal_the_recorded_ones(game: str) -> None:
     archive.check(positions.files_of(game))

@@ -116,20 +116,20 @@ def test_api_returns_public_addresses_behind_a_proxy(proxied: ProxiedServer) -> 
 
 def test_forged_client_address_headers_are_ignored(proxied: ProxiedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
-    take = Buckets.take
+    take = Buckets.take_token
 
     def spy(self: Buckets, key: str, *rest: Any, **named: Any) -> bool:
         seen.append(key)
         return take(self, key, *rest, **named)
 
-    monkeypatch.setattr(Buckets, "take", spy)
+    monkeypatch.setattr(Buckets, "take_token", spy)
     claims = {"X-Forwarded-For": "203.0.113.9", "Forwarded": "for=203.0.113.9", "X-Real-IP": "203.0.113.9"}
     with visitor(proxied, **claims) as eve:
         assert eve.post("/tables", data=FORM).status_code == 303
     assert HOME in seen
     assert "203.0.113.9" not in seen
     seen.clear()
-    # They are also ignored from a client that bypasses the proxy.
+    # The headers are also ignored from a client that bypasses the proxy.
     direct = proxied.server.origin
     with httpx.Client(
         transport=httpx.HTTPTransport(local_address=HOME),
@@ -170,7 +170,7 @@ def test_proxy_drops_a_request_whose_headers_arrive_too_slowly(proxied: ProxiedS
         assert not answer or b" 408 " in answer or b" 400 " in answer
 
 
-def test_reloading_the_proxy_configuration_fails_no_request_and_loses_no_table(proxied: ProxiedServer) -> None:
+def test_no_request_fails_and_no_table_is_lost_when_the_proxy_configuration_is_reloaded(proxied: ProxiedServer) -> None:
     with visitor(proxied) as ada:
         table = ada.post("/tables", data=FORM).headers["location"]
         with LiveConnection(proxied, ada, table) as line:

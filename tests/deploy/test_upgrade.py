@@ -55,7 +55,7 @@ def returning_player(server: Server, name: str) -> httpx.Client:
     return client
 
 
-def test_matches_of_an_older_database_can_be_played_on_after_an_upgrade(old: str) -> None:
+def test_matches_of_an_older_database_can_be_continued_after_an_upgrade(old: str) -> None:
     with serving(old) as server, returning_player(server, "ada") as ada, returning_player(server, "ben") as ben:
         for table in ("finished", "lobby", "running"):
             assert ada.get(TOLD[table]).status_code == 200, table
@@ -108,7 +108,7 @@ def test_two_servers_started_together_on_postgresql_both_serve(kind: str, postgr
 
 
 @pytest.mark.parametrize("kind", ["empty", "old"])
-def test_of_two_servers_started_together_on_sqlite_one_serves_and_one_exits_with_an_error(
+def test_one_of_two_servers_started_together_on_sqlite_serves_and_the_other_exits_with_an_error(
     kind: str, tmp_path: Path
 ) -> None:
     if kind == "old":

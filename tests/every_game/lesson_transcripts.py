@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from facedown.core.game_registry import catalogue
-from facedown.core.language import use_language
 from facedown.core.table import Table, TouchStep
+from facedown.core.translation import use_language
 from facedown.play.lessons import Lesson, has_lesson, lesson
 from facedown.server import rendering
 from facedown.server.rendering import table_layout
@@ -23,10 +23,10 @@ def lesson_transcript(lesson: Lesson) -> str:
     lines = [lesson.title]
     with use_language(lesson.code):
         for at in range(len(lesson.steps) + 1):
-            message = rendering.lesson_message(lesson, at)
+            message = rendering.lesson_step_message(lesson, at)
             for frame in message["frames"][1:]:
                 lines += [f"    {said}" for said in frame["say"]]
-            lines += ["", f"[{rendering.lesson_progress_text(rendering.lesson_view(lesson, at))}]", *message["say"]]
+            lines += ["", f"[{rendering.lesson_progress_text(rendering.lesson_moment(lesson, at))}]", *message["say"]]
             table = lesson.table(at)
             lines += [f"  > {name}" for name in _touch_texts(table, table.step)]
     return "\n".join(lines) + "\n"

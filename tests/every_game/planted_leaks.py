@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from facedown.check.random_matches import iterate_random_play, random_match
+from facedown.check.random_matches import iterate_random_play, match_with_random_options
 from facedown.check.step_leaks import Difference, leaks_in_deal, leaks_in_step, leaks_of_private_choice
 from facedown.core.game_registry import game
 from facedown.core.match import Match
@@ -29,30 +29,50 @@ MUTANTS: dict[str, tuple[str, str, str, Callable[..., Any]]] = {
     ),
     "Detect's deal tells a card": ("detect", "deal_round", "last_number", lambda rules, s, deck: s.card[0]),
     "Reveal's swap tells the card taken": (
-        *("reveal", "swap", "colour"),
+        *("reveal", "swap_with_draw_pile", "colour"),
         lambda rules, s, seat, places: s.card[rules.side_slot(seat, int(s.row), 0)],
     ),
-    "Reveal's row tells a Final Card": ("reveal", "begin_row", "score", lambda rules, s: s.card[rules.FINALS]),
+    "Reveal's row tells a Final Card": (
+        "reveal",
+        "reveal_base_row_and_begin_swaps",
+        "score",
+        lambda rules, s: s.card[rules.FINALS],
+    ),
     "Reveal's final round tells a Final Card": (
         *("reveal", "apply_open_choice", "score"),
         lambda rules, s, seat, action: s.card[rules.FINALS + seat],
     ),
     "Reveal's laid row tells what lies in it": (
-        *("reveal", "place_all", "score"),
+        *("reveal", "apply_chosen_placements", "score"),
         lambda rules, s: s.card[rules.side_slot(0, int(s.row) - 1, 0)],
     ),
-    "Reveille's draw tells the hand": ("reveille", "draw", "ended", lambda rules, s, seat, place: s.card[seat * 7]),
-    "Reveille's bid tells the hand": ("reveille", "call", "offer", lambda rules, s, seat, bid: 42 - s.card[seat * 7]),
-    "Uncovered's turn tells a card": ("uncovered", "next_turn", "won", lambda rules, s: s.card[0]),
+    "Reveille's draw tells the hand": (
+        "reveille",
+        "draw_to_hand_and_reveal_next",
+        "ended",
+        lambda rules, s, seat, place: s.card[seat * 7],
+    ),
+    "Reveille's bid tells the hand": (
+        "reveille",
+        "record_call",
+        "offer",
+        lambda rules, s, seat, bid: 42 - s.card[seat * 7],
+    ),
+    "Uncovered's turn tells a card": ("uncovered", "start_next_turn", "won", lambda rules, s: s.card[0]),
     "SCOUT's Scout tells the hand": (
-        *("scout", "scout", "score"),
+        *("scout", "apply_scout", "score"),
         lambda rules, s, seat, way: s.card[rules.hand_start(s, seat)],
     ),
     "SCOUT's Show tells which way up the hand lies": (
-        *("scout", "show", "coins"),
+        *("scout", "apply_show", "coins"),
         lambda rules, s, seat, place, cards: s.coins[seat] + (s.flip[rules.hand_start(s, seat)] if s.hand[seat] else 0),
     ),
-    "SCOUT's Scout tells the place": ("scout", "scout", "last_place", lambda rules, s, seat, way: way % rules.PLACES),
+    "SCOUT's Scout tells the place": (
+        "scout",
+        "apply_scout",
+        "last_place",
+        lambda rules, s, seat, way: way % rules.PLACES,
+    ),
 }
 
 
@@ -90,7 +110,7 @@ def first_undeclared(name: str, seed: int) -> str:
     rnd = random.Random(f"mutant {name} {seed}")
     steps = 0
     while steps < STEPS:
-        match = random_match(name, rnd)
+        match = match_with_random_options(name, rnd)
         for found in differences(match, rnd, deals=6, plies=60):
             if not found.declared:
                 return f"after {steps + match.ply} steps: {found}"

@@ -12,13 +12,13 @@ from itertools import pairwise
 
 import pytest
 
-from facedown.check.random_matches import GAMES, SITTERS, play_randomly, random_match
+from facedown.check.random_matches import GAMES, SITTERS, match_with_random_options, play_randomly
 from facedown.core.game_registry import catalogue
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table
 from facedown.server import rendering
-from facedown.server.rendering import render_table
+from facedown.server.rendering import render_table_or_result
 from facedown.terminal.screen_reader import table_sentences
 
 #: Matches ids: parts joined by hyphens with a number or a letter at the end, and snake case.
@@ -91,7 +91,7 @@ def random_tables(name: str) -> Iterator[tuple[Match, Table]]:
     """Yield tables of random matches in every phase, with all options, for seats and a spectator."""
     rnd = random.Random(f"heard {name}")
     for number in range(7):
-        match = random_match(name, rnd)
+        match = match_with_random_options(name, rnd)
         for _ in range(25):
             viewer = rnd.choice((SPECTATOR, *range(match.seats)))
             yield match, match.table(viewer, SITTERS[: match.seats], memory_aid=rnd.random() < 0.3)
@@ -108,7 +108,7 @@ def check_words(text: str, ids: set[str], where: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
-def test_every_table_element_has_an_accessible_name_without_ids(name: str) -> None:
+def test_every_table_element_has_an_accessible_name_that_contains_no_internal_id(name: str) -> None:
     phases = set()
     for match, table in random_tables(name):
         where = f"{match.options}, {table.phase}, to {table.viewer}"
@@ -118,7 +118,7 @@ def test_every_table_element_has_an_accessible_name_without_ids(name: str) -> No
             check_words(text, ids, where)
         zones = [zone.says for zone in table.zones]
         assert len(set(zones)) == len(zones), f"two zones of one name: {zones}, {where}"
-        html = render_table(table)
+        html = render_table_or_result(table)
         page = read_page(html)
         assert not page.nameless, f"{page.nameless[0]}: {where}"
         for text in (*page.names, *page.texts):
@@ -135,7 +135,7 @@ def test_every_table_element_has_an_accessible_name_without_ids(name: str) -> No
     assert len(phases) >= 2
 
 
-def test_id_pattern_matches_ids_and_no_words() -> None:
+def test_the_pattern_that_finds_element_ids_in_texts_matches_ids_and_no_words() -> None:
     for bad in ("side-1-L", "grid-1", "final-card-1", "p0-a3", "hand-2", "base-L1", "end0-L", "opening_pick"):
         assert ID.search(f"{bad}, 3"), bad
     for good in ("row 2, column 3", "6·4, worth ten", "Head-to-head", "Draw pile, 82", "twenty-one cards"):
@@ -151,7 +151,7 @@ def are_nested(levels: list[int]) -> bool:
 @pytest.mark.parametrize("name", GAMES)
 def test_heading_levels_of_table_pages_are_nested(name: str) -> None:
     for match, table in random_tables(name):
-        message = rendering.TablePage(table, rendering.TableContext()).message(version=1)
+        message = rendering.TablePage(table, rendering.TableContext()).whole_page_message(version=1)
         page = rendering.table_page(rendering.Shell(), message, game=name, code="K7QM", hints=True)
         levels = read_page(page).levels
         assert are_nested(levels), f"{levels}: {table.phase}, {match.options}"
@@ -163,7 +163,7 @@ def pages_without_table() -> dict[str, str]:
     games = list(catalogue().values())
     pages = {
         "home": rendering.home_page(shell, games),
-        "scores": rendering.score_index_page(shell, games),
+        "scores": rendering.scorekeeper_index_page(shell, games),
         "error": rendering.error_page(shell, status=404, title="Not found", says="Table ABCD does not exist."),
     }
     for info in games:

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from facedown.check.random_matches import GAMES, SITTERS, play_randomly, random_match, situations
+from facedown.check.random_matches import GAMES, SITTERS, match_with_random_options, play_randomly, random_situations
 from facedown.core import hidden_cards
 from facedown.core.action_phrases import ActionPhrase
 from facedown.core.game_registry import catalogue, game
@@ -25,9 +25,9 @@ def forms(said: ActionPhrase) -> tuple[str, str, str]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_action_has_a_phrase_in_words_of_its_own(name: str) -> None:
+def test_every_legal_action_has_a_distinct_phrase_in_words_instead_of_notation(name: str) -> None:
     verbs = set()
-    for situation in situations(name, 11, 30):
+    for situation in random_situations(name, 11, 30):
         match = situation.match
         for seat in match.acting[:1]:
             view = match.known(seat)
@@ -50,8 +50,8 @@ def test_every_action_has_a_phrase_in_words_of_its_own(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_action_phrases_name_owners_as_the_viewer_sees_them(name: str) -> None:
-    for situation in situations(name, 12, 20):
+def test_action_phrases_use_the_word_your_for_the_acting_player_and_never_for_spectators(name: str) -> None:
+    for situation in random_situations(name, 12, 20):
         match = situation.match
         for seat in match.acting:
             view = match.known(seat)
@@ -69,7 +69,7 @@ def test_action_phrases_name_owners_as_the_viewer_sees_them(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_action_phrases_do_not_depend_on_hidden_cards(name: str) -> None:
     found = game(name)
-    for number, situation in enumerate(situations(name, 3, 40)):
+    for number, situation in enumerate(random_situations(name, 3, 40)):
         state = situation.match.state
         key = np.frombuffer(random.Random(number).randbytes(32), np.uint32).copy()
         for seat in situation.match.acting:
@@ -82,11 +82,11 @@ def test_action_phrases_do_not_depend_on_hidden_cards(name: str) -> None:
                     )
 
 
-def test_equal_phrases_in_reveal_mean_cards_of_one_colour() -> None:
+def test_actions_of_the_game_reveal_have_equal_phrases_only_for_cards_of_the_same_colour() -> None:
     rnd = random.Random("reveal alike")
     met = 0
     for _ in range(12):
-        match = random_match("reveal", rnd)
+        match = match_with_random_options("reveal", rnd)
         while not match.over and match.ply < 60:
             seat = rnd.choice(match.acting)
             table = match.table(seat, SITTERS)
@@ -136,10 +136,10 @@ def check_numbers_and_texts(table: Table) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_numbers_and_texts_of_a_table_agree(name: str) -> None:
+def test_numbers_shown_on_a_table_agree_with_its_texts(name: str) -> None:
     rnd = random.Random(f"numbers of {name}")
     for _ in range(3):
-        match = random_match(name, rnd)
+        match = match_with_random_options(name, rnd)
         for _ in range(60):
             for viewer in (0, SPECTATOR):
                 check_numbers_and_texts(match.table(viewer, SITTERS[: match.seats]))
@@ -149,7 +149,7 @@ def test_numbers_and_texts_of_a_table_agree(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_winners_are_the_seats_with_the_best_return(name: str) -> None:
+def test_winners_of_a_match_are_the_seats_with_the_best_final_score(name: str) -> None:
     info = catalogue()[name]
     rnd = random.Random(f"winners of {name}")
     match = Match(name, info.seats[0], {}, seed=bytes([3]) * 32)

@@ -1,4 +1,4 @@
-"""Compiled and interpreted rules agree on rare actions; common ones are tested in test_check_game.py."""
+"""Compiled and interpreted rules agree on rare actions; common ones are tested in test_check_game_passes.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from facedown.check.compiled_parity import match_hashes
+from facedown.check.compiled_parity import position_hash_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Actions that random play rarely chooses: their word, and the number of a match of seed 0 that has one.
@@ -41,7 +41,7 @@ def test_compiled_and_interpreted_rules_agree_on_rare_actions(name: str) -> None
     environment = {**os.environ, "FACEDOWN_INTERPRETED": "1"}
     plain = subprocess.run(call, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert plain.returncode == 0, plain.stderr
-    slow, fast = plain.stdout.splitlines(), match_hashes(name, 0, numbers, MAX_PLY)
+    slow, fast = plain.stdout.splitlines(), position_hash_lines(name, 0, numbers, MAX_PLY)
     for interpreted, compiled in zip(slow, fast, strict=True):
         assert interpreted == compiled
     done = {step.rpartition(" after ")[2].split()[0] for step in fast}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from facedown.check.golden_playthroughs import golden_matches, playthrough_text
+from facedown.check.golden_playthroughs import golden_matches, play_randomly_and_transcribe
 from facedown.core.game_registry import catalogue
 from facedown.play.lessons import has_lesson, lesson, read_lesson
 from tests.every_game.lesson_transcripts import lesson_transcript
@@ -20,7 +20,7 @@ SMALL = TESTS / "server" / "small_lesson.toml"
 
 
 def playthrough(name: str, title: str) -> str:
-    return playthrough_text(golden_matches(name)[title])
+    return play_randomly_and_transcribe(golden_matches(name)[title])
 
 
 def transcript_of(name: str) -> str:

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import pytest
 
-from facedown.check.game_laws import all_steps
+from facedown.check.game_laws import all_touch_steps
 from facedown.check.random_matches import GAMES, SITTERS
 from facedown.core.game_registry import guide, info
-from facedown.core.language import SOURCE_LANGUAGE, languages, use_language
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
+from facedown.core.translation import SOURCE_LANGUAGE, languages, use_language
 from facedown.play.guide_figures import figures_in, match_of, table_of
 from facedown.server.rendering.guide_html import guide_html
 from tests.every_game.test_refusal_reasons import sample_positions
@@ -100,11 +100,11 @@ def positions_of(name: str, seed: int) -> Iterator[Match]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
-def test_sections_named_by_prompts_exist_in_the_guide(name: str, seed: int) -> None:
+def test_guide_sections_that_prompts_link_to_exist_in_every_language(name: str, seed: int) -> None:
     named: set[str] = set()
     for match in positions_of(name, seed):
         for viewer in (*range(match.seats), SPECTATOR):
-            named |= {step.rule for step in all_steps(match.table(viewer, SITTERS[: match.seats]).step)}
+            named |= {step.rule for step in all_touch_steps(match.table(viewer, SITTERS[: match.seats]).step)}
     named -= {""}
     assert named >= STEP_SECTIONS.get(name, set())
     assert name != "detect" or named == STEP_SECTIONS[name]

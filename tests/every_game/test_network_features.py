@@ -49,7 +49,7 @@ def features_and_moves(of: Features[Position], s: Position, seat: int) -> tuple[
 
 
 @pytest.mark.parametrize("name", GAMES_WITH_FEATURES)
-def test_network_features_follow_from_the_view_and_outputs_are_legal_moves(name: str) -> None:
+def test_network_features_depend_only_on_a_seats_view_and_network_outputs_are_legal_moves(name: str) -> None:
     rnd, of = random.Random(seed_for(f"features {name}")), given(game(name).features)
     for match in sample_positions(name, rnd):
         key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
@@ -71,7 +71,7 @@ def test_network_features_follow_from_the_view_and_outputs_are_legal_moves(name:
 
 
 @pytest.mark.parametrize("name", GAMES_WITH_FEATURES)
-def test_a_hidden_card_planted_in_the_features_is_found(name: str) -> None:
+def test_the_leak_check_finds_a_hidden_card_planted_in_the_network_features(name: str) -> None:
     """A planted leak: the first feature is a hidden card of the state."""
     of = given(game(name).features)
 
@@ -92,7 +92,7 @@ def test_a_hidden_card_planted_in_the_features_is_found(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES_WITH_FEATURES)
-def test_critic_secrets_are_complete_and_differ_between_worlds(name: str) -> None:
+def test_hidden_card_inputs_of_the_critic_are_complete_and_differ_between_possible_deals(name: str) -> None:
     """All secrets are written, and they differ between worlds that fit the same view."""
     rnd = random.Random(seed_for(f"secrets {name}"))
     of = given(game(name).features)

@@ -9,12 +9,12 @@ import pytest
 
 from facedown.bots.simple_bots import GreedyBot
 from facedown.check import golden_playthroughs
-from facedown.check.game_laws import all_steps
-from facedown.check.random_matches import GAMES, GAMES_WITH_RESEARCH_OPTIONS, SITTERS, random_match
+from facedown.check.game_laws import all_touch_steps
+from facedown.check.random_matches import GAMES, GAMES_WITH_RESEARCH_OPTIONS, SITTERS, match_with_random_options
 from facedown.core.game_registry import game
-from facedown.core.language import languages, use_language
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
+from facedown.core.translation import languages, use_language
 
 pytestmark = pytest.mark.slow
 
@@ -34,9 +34,12 @@ REASON_COUNTS = {"detect": 12, "reveal": 10, "reveille": 30, "scout": 30, "uncov
 def sample_positions(name: str, seed: int) -> Iterator[Match]:
     """Yield positions of golden playthroughs and of random matches, with all options; half of the moves are greedy."""
     rnd, bot = random.Random(f"{name} {seed}"), GreedyBot()
-    matches = [*golden_playthroughs.golden_matches(name).values(), *(random_match(name, rnd) for _ in range(MATCHES))]
+    matches = [
+        *golden_playthroughs.golden_matches(name).values(),
+        *(match_with_random_options(name, rnd) for _ in range(MATCHES)),
+    ]
     if name in GAMES_WITH_RESEARCH_OPTIONS:
-        matches += [random_match(name, rnd, research=True) for _ in range(MATCHES)]
+        matches += [match_with_random_options(name, rnd, research=True) for _ in range(MATCHES)]
     if name in RARE_OPTIONS:
         matches.append(Match(name, matches[0].seats, RARE_OPTIONS[name], seed=rnd.randbytes(32)))
     for match in matches:
@@ -55,7 +58,7 @@ def sample_positions(name: str, seed: int) -> Iterator[Match]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_an_action_is_legal_exactly_if_there_is_no_refusal_reason(name: str, seed: int) -> None:
+def test_an_action_is_legal_exactly_if_the_rules_give_no_reason_against_it(name: str, seed: int) -> None:
     refusal = game(name).words.why_not
     assert refusal
     found, phases = set(), set()
@@ -88,7 +91,7 @@ def test_refusal_reasons_are_translated(name: str, seed: int) -> None:
                 reasons = [("", match.game.why_not(view, action)) for _seat, view in seats for action in actions]
                 tables = [match.table(seat, SITTERS[: match.seats]) for seat in range(match.seats)]
                 said.append(
-                    reasons + [one for table in tables for step in all_steps(table.step) for one in step.refusals]
+                    reasons + [one for table in tables for step in all_touch_steps(table.step) for one in step.refusals]
                 )
         for (place, english), (same, german) in zip(*said, strict=True):
             assert place == same
@@ -98,13 +101,13 @@ def test_refusal_reasons_are_translated(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_no_step_both_offers_and_refuses_a_place(name: str, seed: int) -> None:
+def test_no_card_or_place_is_both_selectable_and_refused_in_the_same_selection_step(name: str, seed: int) -> None:
     """No step refuses a place twice. A spectator gets no refusals."""
     for match in sample_positions(name, seed + 3):
         for viewer in (*range(match.seats), SPECTATOR):
             table = match.table(viewer, SITTERS[: match.seats])
             assert viewer != SPECTATOR or not table.step.refusals
-            for step in all_steps(table.step):
+            for step in all_touch_steps(table.step):
                 refused = [place for place, _ in step.refusals]
                 assert len(set(refused)) == len(refused)
                 assert not {choice.touch for choice in step.choices} & set(refused)

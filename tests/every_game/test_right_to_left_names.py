@@ -11,16 +11,16 @@ import pytest
 
 from facedown.check.random_matches import GAMES, iterate_random_play
 from facedown.core.game_registry import info
-from facedown.core.language import FSI, PDI, join_names, use_language
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, possessive
+from facedown.core.translation import FSI, PDI, join_names, use_language
 from facedown.play.records import ChatMessage
 from facedown.server import rendering
 from facedown.server.rendering.page_model import ChatPanel
 from facedown.terminal.card_drawing import Pen
-from facedown.terminal.screen_layout import table_screen
+from facedown.terminal.screen_layout import table_screen_above_input
 from facedown.terminal.screen_reader import table_sentences
 from tests.awkward_names import RIGHT_TO_LEFT
 from tests.every_game.test_verb_agreement import texts_of
@@ -76,7 +76,7 @@ def test_right_to_left_names_are_isolated_in_every_sentence(game: str, code: str
             table = match.table(viewer, SITTERS[: match.seats]).with_log(match.log(viewer, SITTERS[: match.seats])[-6:])
             told = [*texts_of(table.to_json()), *table_sentences(table)]
             assert not [text for text in told if has_bare_name(text)]
-            drawn = table_screen(table, table.step, Pen(colours=False), [], 120, 40)
+            drawn = table_screen_above_input(table, table.step, Pen(colours=False), [], 120, 40)
             assert not [line.plain for line in drawn if has_bare_name(line.plain)]
 
 
@@ -88,7 +88,10 @@ def test_right_to_left_names_are_isolated_on_the_page(game: str) -> None:
         talk = ChatPanel(may=True, people=((1, NAMES[1]),), watching=NAMES[2:4])
         context = rendering.TableContext(code="K7QM", chat=said, talk=talk)
         page = rendering.table_page(
-            rendering.Shell("Ada"), rendering.TablePage(table, context).message(version=1), game=game, code="K7QM"
+            rendering.Shell("Ada"),
+            rendering.TablePage(table, context).whole_page_message(version=1),
+            game=game,
+            code="K7QM",
         )
         for text, apart in PageTexts(page).found:
             assert not has_bare_name(text), text

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from facedown.check.random_matches import GAMES, NAMES, play_randomly, random_match
+from facedown.check.random_matches import GAMES, NAMES, match_with_random_options, play_randomly
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
@@ -96,7 +96,7 @@ def test_verbs_in_all_table_texts_agree_with_their_subject(name: str) -> None:
     rnd = random.Random(f"grammar {name}")
     checked = set[str]()
     for number in range(6):
-        match = random_match(name, rnd)
+        match = match_with_random_options(name, rnd)
         plies = 0
         # The first matches are played to the end, because results are sentences too.
         while not match.over and plies < (4000 if number < 2 else 90):
@@ -113,7 +113,7 @@ def test_verbs_in_all_table_texts_agree_with_their_subject(name: str) -> None:
     assert len(checked) > 200
 
 
-def test_a_player_called_you_is_shown_by_number_to_others_who_see_you() -> None:
+def test_a_player_named_you_is_shown_to_other_players_by_seat_number() -> None:
     """A player called "You" is shown by the seat's number to the others at the table."""
     match = Match("detect", 3, {}, bytes(32))
     assert [panel.name for panel in match.table(1, SITTERS[:3]).seats] == ["Player 1", "You", "Juniper"]

@@ -20,7 +20,7 @@ from facedown.client import open_table, sit
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from tests.ports import Port
-from tests.project.test_requirements_and_links import ROOT
+from tests.project.test_lock_files_and_links import ROOT
 from tests.server.http_server import Server, serving
 from tests.waiting import wait_until
 

@@ -153,7 +153,7 @@ def test_tutorial_shows_every_file_of_the_example_game_unchanged() -> None:
 
 
 @pytest.mark.slow
-def test_following_the_tutorial_gives_a_game_that_passes_its_checks(tmp_path: Path) -> None:
+def test_game_built_by_following_the_tutorial_passes_its_checks(tmp_path: Path) -> None:
     """It is followed in an empty folder with `facedown`, `pip` and `python` on the path, without the network."""
     programs = tmp_path / "bin"
     programs.mkdir()

@@ -15,8 +15,8 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
+from tests.assembled_page import ShownPage
 from tests.faults.server_group import ServerGroup, sleep_through_async
-from tests.page_sections import ShownPage
 from tests.server.http_server import COOKIES_ACCEPTED, actions_in
 
 GAMES = ("detect", "reveal", "reveille", "scout")
@@ -53,7 +53,7 @@ class Observations:
 
 
 class Table:
-    """A table for two, a program and a page, who play one match after the other."""
+    """A table for two players, a program and a page, that play one match after the other."""
 
     def __init__(self, group: ServerGroup, seen: Observations, seed: int) -> None:
         self.group = group

@@ -25,7 +25,7 @@ def check(outcome: Outcome) -> None:
     assert outcome.pages_compared
 
 
-def test_one_server_on_sqlite_loses_no_acknowledged_move_in_random_faults(tmp_path: Path, seed: int) -> None:
+def test_one_server_on_sqlite_loses_no_acknowledged_move_under_random_faults(tmp_path: Path, seed: int) -> None:
     file = tmp_path / "facedown.sqlite3"
     with ServerGroup([ServerProcess(str(file), tmp_path / "server.log")]) as group:
         make = partial(FaultTarget, sqlite=file)
@@ -34,7 +34,7 @@ def test_one_server_on_sqlite_loses_no_acknowledged_move_in_random_faults(tmp_pa
 
 @pytest.mark.postgres
 @pytest.mark.redis
-def test_two_servers_on_postgres_and_redis_lose_no_acknowledged_move_in_random_faults(
+def test_two_servers_on_postgres_and_redis_lose_no_acknowledged_move_under_random_faults(
     tmp_path: Path, own_postgres: Postgres, redis_server: Redis, seed: int
 ) -> None:
     database = own_postgres.new_database("faults")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from facedown.core.language import use_language
 from facedown.core.table import Choice, Piece, TouchStep
+from facedown.core.translation import use_language
 from facedown.play.lessons import Lesson, lesson
 from tests.not_none import given
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from facedown.core.game_registry import catalogue
-from facedown.core.language import languages
+from facedown.core.translation import languages
 from tests.games.lesson_reader import accepted_touches, lesson_texts, load_lesson, unanswered_places
 
 GAMES = list(catalogue())
@@ -19,7 +19,7 @@ def numbers_in(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_lesson_translations_differ_and_keep_the_numbers(game: str) -> None:
+def test_translated_lessons_differ_from_the_english_text_and_keep_its_numbers(game: str) -> None:
     for said, translated in zip(
         lesson_texts(load_lesson(game, "en")), lesson_texts(load_lesson(game, "de")), strict=True
     ):
@@ -29,7 +29,7 @@ def test_lesson_translations_differ_and_keep_the_numbers(game: str) -> None:
 
 @pytest.mark.parametrize("code", list(languages()))
 @pytest.mark.parametrize("game", GAMES)
-def test_lessons_answer_every_wrong_touch(game: str, code: str) -> None:
+def test_lessons_answer_every_wrong_touch_with_a_reason(game: str, code: str) -> None:
     found = load_lesson(game, code)
     assert not unanswered_places(found)
     for at in range(len(found.steps)):

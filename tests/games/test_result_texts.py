@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from facedown.core.language import use_language
 from facedown.core.match import Match
 from facedown.core.state import DECIDED
 from facedown.core.table import Sitter
+from facedown.core.translation import use_language
 from facedown.games.detect import log as detect
 from facedown.games.scout import log as scout
-from tests.games.cases import cases
+from tests.games.case_files import cases
 
 SITTERS = (Sitter("Mara"), Sitter("Gus"), Sitter("Juniper", bot=True))
-RESULT_OF = {"detect": detect.result_of, "scout": scout.result_of}
+RESULT_OF = {"detect": detect.match_result_sentence, "scout": scout.match_result_sentence}
 
 
 @pytest.mark.parametrize(("game", "totals", "viewer", "german", "english"), cases(".", "results"))
-def test_result_texts_compare_scores_only_between_two_players(
+def test_result_texts_compare_the_two_scores_only_if_there_are_two_players(
     game: str, totals: list[int], viewer: int, german: str, english: str
 ) -> None:
     match = Match(game, len(totals), seed=bytes(32))

@@ -21,7 +21,7 @@ def refusal_of(session: Session, person: int, text: str, now: float, name: str =
     return caught.value
 
 
-def test_chat_messages_are_trimmed_limited_in_length_and_kept_up_to_100() -> None:
+def test_chat_messages_are_trimmed_and_limited_in_length_and_only_the_last_100_kept() -> None:
     session = lobby()
     send(session, ADA, "  hello   there ", 1.0)
     assert (session.chat[-1].text, session.chat[-1].name, session.chat[-1].seat) == ("hello there", "Ada", 0)

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from facedown.core.language import use_language
 from facedown.core.state import SPECTATOR
 from facedown.core.table import TouchStep, possessive
+from facedown.core.translation import use_language
 from facedown.play import Refusal, Session, Settings
 from facedown.play.records import AtZero, SeatClock
 from facedown.play.seat_clocks import (
@@ -18,7 +18,7 @@ from facedown.play.seat_clocks import (
     SCORE_READING_TIME,
     TurnState,
     advance_clocks,
-    left_at,
+    seconds_left,
     shift_by_downtime,
 )
 from facedown.play.timeout_messages import timeout_message
@@ -34,7 +34,7 @@ START = DEAL + DEAL_ANIMATION_TIME
 
 
 def time_left(session: Session, seat: int, now: float) -> float:
-    return left_at(given(session.clock(seat)), now)
+    return seconds_left(given(session.clock(seat)), now)
 
 
 def running_clocks(session: Session) -> set[int]:
@@ -89,7 +89,7 @@ def test_clocks_start_after_the_deal_animation() -> None:
     assert running_clocks(session) == {0, 1}
     assert time_left(session, 0, DEAL) == time_left(session, 0, START) == 60
     assert time_left(session, 0, START + 18) == 42
-    assert session.zero == START + 60
+    assert session.next_expiry_time == START + 60
 
 
 def test_in_a_secret_choice_the_clocks_of_all_undecided_seats_run() -> None:
@@ -102,7 +102,7 @@ def test_in_a_secret_choice_the_clocks_of_all_undecided_seats_run() -> None:
 
 def test_a_table_without_time_limit_has_no_clocks() -> None:
     session = dealt()
-    assert (session.record.clocks, session.zero, session.expire_clocks("low", 1e9)) == ((), None, None)
+    assert (session.record.clocks, session.next_expiry_time, session.expire_clocks("low", 1e9)) == ((), None, None)
 
 
 def test_a_turn_clock_covers_a_whole_turn_and_refills_for_the_next() -> None:
@@ -157,7 +157,7 @@ def test_a_new_round_resets_the_round_clock() -> None:
     assert [time_left(session, seat, now + 5 + DEAL_ANIMATION_TIME) for seat in (0, 1)] == [300, 300]
 
 
-def test_clocks_pause_at_scoring_and_the_next_round_starts_by_itself() -> None:
+def test_short_clocks_stop_while_scores_are_read_and_the_next_round_starts_automatically() -> None:
     session, _ = at_scoring(Settings(clock=86_400))
     assert running_clocks(session) == {0, 1}, "where a turn may take a day, so may the scores"
     session, now = at_scoring()
@@ -190,7 +190,7 @@ def test_the_clock_of_a_seat_played_by_a_bot_does_not_run() -> None:
 def after_timeout(rule: AtZero = "bot") -> tuple[Session, int, float]:
     """Return a table at which a seat has just timed out."""
     session, seat = at_first_turn(settings=replace(MINUTE, at_zero=rule))
-    now = given(session.zero)
+    now = given(session.next_expiry_time)
     assert session.expire_clocks("low", now - 0.1) is None
     grant(session, session.expire_clocks("low", now))
     assert session.expire_clocks("low", now + 1) is None, "it is up once"
@@ -242,7 +242,7 @@ def test_a_move_and_a_timeout_at_the_same_moment_count_only_once() -> None:
     assert caught.value.code == "not-your-turn"
     # In the other order, the move counts.
     session, seat = at_first_turn()
-    zero = given(session.zero)
+    zero = given(session.next_expiry_time)
     play_turn(session, seat, zero)
     assert session.expire_clocks("low", zero) is None
 
@@ -251,9 +251,9 @@ def test_a_player_is_away_after_three_timeouts_in_a_row() -> None:
     session, seat = at_first_turn()
     for count in range(1, AWAY_AFTER + 1):
         while session.dealt_match.acting == [1 - seat]:
-            now = given(session.zero)
+            now = given(session.next_expiry_time)
             play_first_action(session, 1 - seat, now - 1)
-        now = given(session.zero)
+        now = given(session.next_expiry_time)
         session.presence.connect(seat, now)
         assert session.seconds_until_stand_in(seat, now) is None
         change = grant(session, session.expire_clocks("low", now))
@@ -269,7 +269,7 @@ def test_a_player_is_away_after_three_timeouts_in_a_row() -> None:
     assert session.seconds_until_stand_in(seat, now) is None
 
 
-def test_with_at_zero_seat_a_timeout_gives_the_seat_to_a_bot_for_good() -> None:
+def test_a_table_setting_gives_the_seat_to_a_bot_for_good_after_a_timeout() -> None:
     session, seat, now = after_timeout("seat")
     place = session.record.seats[seat]
     assert place.standin == "low"
@@ -282,7 +282,7 @@ def test_with_at_zero_seat_a_timeout_gives_the_seat_to_a_bot_for_good() -> None:
     assert session.table(seat).step.help == f"{place.standin_name} will play for you until the match ends."
 
 
-def test_with_at_zero_nothing_a_timeout_only_allows_others_to_call_a_bot() -> None:
+def test_a_table_setting_lets_a_player_still_move_after_a_timeout_unless_others_call_a_bot() -> None:
     session, seat, _ = after_timeout("nothing")
     session.presence.connect(seat, 1.0)
     assert session.bot_task() is None
@@ -301,11 +301,11 @@ def test_clocks_do_not_run_during_server_downtime(since: float | None, left_then
     """The server was down from 120 to 300. A clock without a start time does not run."""
     (clock,) = shift_by_downtime((SeatClock(60.0, since),), 120.0, 300.0)
     assert (clock.since is None) == (since is None)
-    assert left_at(clock, 300.0) == left_then
+    assert seconds_left(clock, 300.0) == left_then
 
 
 @pytest.mark.parametrize(("code", "said"), [("en", "Gus’s time ran out."), ("de", "Gus’ Zeit ist abgelaufen.")])
-def test_timeout_messages_use_the_possessive_of_the_language(code: str, said: str) -> None:
+def test_timeout_messages_use_the_correct_possessive_of_a_name_in_english_and_german(code: str, said: str) -> None:
     session, seat, _ = after_timeout()
     record = session.record.with_seat(seat, replace(session.record.seats[seat], name="Gus"))
     with use_language(code):

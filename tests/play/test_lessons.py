@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from facedown.core.game_registry import catalogue
-from facedown.core.language import languages, use_language
 from facedown.core.table import TouchStep, touch_sequences
+from facedown.core.translation import languages, use_language
 from facedown.play.lessons import Lesson, LessonError, lesson, read_lesson
 from tests.not_none import given
 
@@ -62,7 +62,7 @@ def found(request: pytest.FixtureRequest) -> Iterator[Lesson]:
         yield given(lesson(name))
 
 
-def test_every_lesson_is_short_and_complete(found: Lesson) -> None:
+def test_every_lesson_takes_5_to_16_taps_and_gives_a_reason_for_each_step(found: Lesson) -> None:
     # That each step answers a wrong touch is checked by check-game.
     assert 5 <= sum(touch_count(found.table(at).step) for at in range(len(found.steps))) <= 16
     assert 3 <= len(found.headings) <= 6
@@ -71,7 +71,7 @@ def test_every_lesson_is_short_and_complete(found: Lesson) -> None:
     assert not found.table(len(found.steps)).step.choices
 
 
-def test_lesson_moves_can_be_touched_in_any_order(found: Lesson) -> None:
+def test_the_touches_of_a_lesson_move_can_be_made_in_any_order_that_the_game_allows(found: Lesson) -> None:
     for at, step in enumerate(found.steps):
         every = touch_sequences(found.matches[at].table(found.viewer, found.sitters).step)
         made = {tuple(one.touch for one in way) for way in every if way[-1].action == step.action}
@@ -81,7 +81,7 @@ def test_lesson_moves_can_be_touched_in_any_order(found: Lesson) -> None:
         assert all(dict(found.table(at).step.refusals).keys().isdisjoint(path[:1]) for path in made)
 
 
-def test_each_lesson_prompt_appears_when_its_touch_is_due(found: Lesson) -> None:
+def test_each_prompt_of_a_lesson_appears_just_before_the_touch_that_it_asks_for(found: Lesson) -> None:
     """In any order, the prompt for a touch and its second line are shown when that touch is due."""
     for at, lesson_step in enumerate(found.steps):
         says = dict(zip(lesson_step.path, (lesson_step.says, *lesson_step.then), strict=False))

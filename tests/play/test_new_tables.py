@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.seeds import commitment_of
 from facedown.play import Presence, Refusal, Settings, TableRecord, clean_name, new_code, new_table
-from facedown.play.user_input import CODE_LETTERS, clean_code, is_code, shown_code
+from facedown.play.user_input import CODE_LETTERS, clean_code, format_code, is_ascii_letters_and_digits
 from tests.play.table import ADA, LowBots
 
 
@@ -47,7 +47,7 @@ def test_a_new_table_has_a_seed_commitment_before_the_deal() -> None:
     assert record.seed.hex() not in repr(record)
 
 
-def test_player_names_are_normalized_or_refused() -> None:
+def test_player_names_are_normalized_and_too_long_or_invalid_names_are_refused() -> None:
     """Invisible characters are tested in test_unicode_safety.py."""
     for text, shown in {
         " Ada  Lovelace\n": "Ada Lovelace",
@@ -66,18 +66,18 @@ def test_table_codes_are_accepted_in_any_case_and_spacing() -> None:
     assert len(code) == 8
     assert set(code) <= set(CODE_LETTERS)
     assert clean_code(f" {code.lower()[:2]}-{code[2:]} ") == code
-    assert clean_code(shown_code(code)) == code
-    assert shown_code(code).split() == [code[:4], code[4:]]
+    assert clean_code(format_code(code)) == code
+    assert format_code(code).split() == [code[:4], code[4:]]
     # Older tables have codes of four letters.
-    assert clean_code("k7 qm") == shown_code("K7QM") == "K7QM"
+    assert clean_code("k7 qm") == format_code("K7QM") == "K7QM"
 
 
 @pytest.mark.parametrize("text", ["", "K7QM\0", "K7QM'", "ÄÖÜß", "٣٤", "K7QM\ud800", "../K7QM"])
-def test_is_code_is_false_for_impossible_table_codes(text: str) -> None:
-    assert not is_code(clean_code(text))
+def test_impossible_table_codes_are_recognized_as_invalid(text: str) -> None:
+    assert not is_ascii_letters_and_digits(clean_code(text))
 
 
-def test_presence_counts_the_connections_of_a_seat() -> None:
+def test_a_seat_is_away_only_after_the_last_of_its_connections_closes() -> None:
     presence = Presence(100.0)
     assert presence.away_since(0) == 100.0
     presence.connect(0, 110.0)

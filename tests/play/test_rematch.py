@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from facedown.play import Refusal, Session
-from facedown.play.rematch import OFFER_TIMEOUT, agree, answers, decline, is_rematch_open, open_seats_of_silent, rematch
+from facedown.play.rematch import (
+    OFFER_TIMEOUT,
+    agree,
+    answers,
+    decline,
+    is_rematch_open,
+    open_unanswered_seats,
+    rematch,
+)
 from tests.play.table import ADA, BEN, CLEO, dealt, grant
 
 
@@ -31,7 +39,7 @@ def test_a_rematch_table_has_the_same_players_and_a_new_seed() -> None:
     assert not any(seat.left or seat.standin for seat in new.record.seats)
 
 
-def test_a_rematch_starts_when_all_agree_even_after_a_decline() -> None:
+def test_a_rematch_starts_when_all_agree_even_if_one_had_declined_first() -> None:
     session, new = offered_rematch()
     assert answers(session.record, new.record) == ("yes", "", "", "yes")
     grant(new, decline(new, BEN))
@@ -48,15 +56,15 @@ def test_a_rematch_starts_when_all_agree_even_after_a_decline() -> None:
         decline(new, CLEO)
 
 
-def test_the_player_who_offered_a_rematch_may_open_the_seats_of_silent_players() -> None:
+def test_the_player_who_offered_a_rematch_may_open_seats_of_those_who_did_not_answer() -> None:
     session, new = offered_rematch()
     with pytest.raises(Refusal, match="Only the player who asked"):
-        open_seats_of_silent(new, BEN)
+        open_unanswered_seats(new, BEN)
     grant(new, agree(new, CLEO, "Cleo", 101.0))
-    change = grant(new, open_seats_of_silent(new, ADA))
+    change = grant(new, open_unanswered_seats(new, ADA))
     assert tuple(map(str, change.announcements)) == ("Ben’s seat is open.",)
     assert answers(session.record, new.record) == ("yes", "no", "yes", "yes")
-    assert open_seats_of_silent(new, ADA) is None
+    assert open_unanswered_seats(new, ADA) is None
 
 
 def test_a_rematch_offer_expires_after_its_timeout_or_if_all_decline() -> None:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from facedown.core.hidden_cards import known_view
-from facedown.core.language import use_language
-from facedown.core.match_step import Move, Step, Views
+from facedown.core.move_with_views import Move, Step, Views
 from facedown.core.state import SPECTATOR, to_bytes
+from facedown.core.translation import use_language
 from facedown.play import Refusal, Session, Settings
-from facedown.play import lobby as lobbies
+from facedown.play import lobby_host_actions as lobbies
 from facedown.play.presence import GRACE
 from tests.not_none import given
 from tests.play.table import ADA, BEN, CLEO, LowBots, after_opening, dealt, grant, lobby, play_by_chance, play_moves
@@ -50,7 +50,7 @@ def test_a_match_starts_when_every_seat_is_taken_and_ready() -> None:
     assert session.dealt_match.acting == [0, 1, 2]
 
 
-def test_a_player_sits_once_and_equal_names_get_numbers() -> None:
+def test_a_player_takes_only_one_seat_and_equal_names_get_numbers() -> None:
     session = lobby("me open open")
     assert "already" in refusal("conflict", session.sit, ADA, "Ada", now=1.0)
     grant(session, session.sit(BEN, "ada", now=1.0))
@@ -75,7 +75,7 @@ def test_the_host_seats_bots_and_reopens_their_seats() -> None:
 # --- moves ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_repeated_move_token_counts_once_and_refuses_another_move() -> None:
+def test_a_move_sent_twice_with_one_token_is_played_once_and_a_different_move_with_it_is_refused() -> None:
     session = after_opening()
     seat = session.dealt_match.acting[0]
     action, other = session.legal(seat)[:2]
@@ -88,7 +88,7 @@ def test_a_repeated_move_token_counts_once_and_refuses_another_move() -> None:
     assert session.ply == 3
 
 
-def test_a_repeated_move_counts_once_and_a_stale_one_is_refused_with_the_reason() -> None:
+def test_a_move_sent_twice_is_played_once_and_a_different_move_for_an_old_version_is_refused() -> None:
     session = after_opening()
     seat = session.dealt_match.acting[0]
     actions, version = session.legal(seat), session.version(seat)
@@ -101,7 +101,7 @@ def test_a_repeated_move_counts_once_and_a_stale_one_is_refused_with_the_reason(
     assert session.ply == 3
 
 
-def test_a_secret_choice_of_another_seat_makes_no_move_stale() -> None:
+def test_a_move_is_still_accepted_after_secret_choices_of_other_seats() -> None:
     session = dealt("me open open")
     version = session.version(2)
     grant(session, session.move(0, session.legal(0)[0], session.version(0), now=1.0))
@@ -137,7 +137,7 @@ def test_a_match_played_to_its_end_has_status_finished(seed: int) -> None:
 # --- views and versions -----------------------------------------------------------------------------------------------
 
 
-def test_a_session_reloaded_from_its_record_is_equal(seed: int) -> None:
+def test_a_table_reloaded_from_its_saved_record_equals_the_original(seed: int) -> None:
     session = dealt("me open open")
     for _ in play_by_chance(session, random.Random(seed), 40):
         pass
@@ -152,7 +152,7 @@ def test_a_session_reloaded_from_its_record_is_equal(seed: int) -> None:
     assert again.move(last.seat, last.action, version, now=9.0) is None
 
 
-def test_the_incremental_log_equals_the_log_of_the_whole_match(seed: int) -> None:
+def test_the_log_extended_move_by_move_equals_the_log_of_the_whole_match(seed: int) -> None:
     session = dealt("me open")
     for viewer in (0, 1, SPECTATOR):
         session.table(viewer)
@@ -177,7 +177,7 @@ def test_log_lines_are_in_the_readers_language() -> None:
     assert lines[-1].text != session.viewer_log(1).lines[-1].text
 
 
-def test_each_version_of_a_viewers_log_maps_to_its_ply() -> None:
+def test_each_version_number_of_a_viewers_log_maps_to_the_number_of_moves_played() -> None:
     session = after_opening()
     play_moves(session, 20)
     viewer_log = session.viewer_log(0)
@@ -187,17 +187,17 @@ def test_each_version_of_a_viewers_log_maps_to_its_ply() -> None:
             viewer_log.ply_of(wrong)
 
 
-def test_an_action_invisible_to_a_viewer_keeps_their_version() -> None:
-    """In a game where only one seat sees an action, the version of the others must not count it."""
+def test_an_action_invisible_to_a_viewer_does_not_raise_their_version_number() -> None:
+    """In a game where only one seat sees an action, the version numbers of all other seats must not count it."""
     session = after_opening()
     match = session.dealt_match
     viewer_log = session.viewer_log(0)
     version = viewer_log.version
     silent: Any = SimpleNamespace(tell=lambda *_: [], is_public_action=lambda _: False)
     views = Views(replace(session.game, tables=silent), match.state)
-    viewer_log.witness(Step(session.ply + 1, Move(1, 0), views, views))
+    viewer_log.record_step(Step(session.ply + 1, Move(1, 0), views, views))
     assert viewer_log.version == version
-    viewer_log.witness(Step(session.ply + 2, Move(0, 0), views, views))
+    viewer_log.record_step(Step(session.ply + 2, Move(0, 0), views, views))
     assert viewer_log.version == version + 1
 
 
@@ -216,7 +216,7 @@ def test_only_the_memory_aid_shows_face_down_cards_seen_before() -> None:
 # --- bots and stand-ins -----------------------------------------------------------------------------------------------
 
 
-def test_a_bot_task_holds_a_view_and_its_move_counts_once() -> None:
+def test_a_request_for_a_bot_move_holds_only_its_seats_view_and_its_move_counts_once() -> None:
     session = dealt("me low")
     assert session.record.due == 12.0
     task = given(session.bot_task())
@@ -229,7 +229,7 @@ def test_a_bot_task_holds_a_view_and_its_move_counts_once() -> None:
     assert session.bot_task() is None
 
 
-def test_each_bot_task_holds_the_view_of_its_own_seat() -> None:
+def test_requests_for_moves_of_several_bots_each_hold_the_view_of_their_own_seat() -> None:
     """Three bots are to choose at the same time."""
     session = dealt("me low high low")
     assert session.dealt_match.acting == [0, 1, 2, 3]
@@ -240,7 +240,7 @@ def test_each_bot_task_holds_the_view_of_its_own_seat() -> None:
         grant(session, session.bot_move(task, session.game.legal(task.view, seat)[0], 20.0))
 
 
-def test_bot_tasks_repeat_after_a_reload_and_have_different_seeds() -> None:
+def test_a_request_for_a_bot_move_is_equal_after_a_reload_and_each_request_has_its_own_seed() -> None:
     session = dealt("me low low")
     first, again = given(session.bot_task()), given(Session(session.record, session.moves).bot_task())
     assert (first.seat, first.ply, first.seed) == (again.seat, again.ply, again.seed)

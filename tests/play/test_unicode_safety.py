@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from facedown.core.language import languages, use_language
+from facedown.core.translation import languages, use_language
 from facedown.play import Refusal, clean_chat, clean_name
-from facedown.play.bot_interface import BOT_NAMES, bot_name
+from facedown.play.bot_interface import BOT_NAMES, unused_bot_name
 from facedown.play.unicode_safety import MOST_MARKS, UNSEEN, ZWJ, ZWNJ, confusable_skeletons, strip_invisible
 from facedown.play.user_input import CHAT_LENGTH, NAME_LENGTH, RESERVED_NAMES, unique_name
 from facedown.server.i18n import _
@@ -60,7 +60,7 @@ def test_ordinary_names_and_emoji_are_not_changed(text: str) -> None:
     assert clean_chat(text) == text
 
 
-def test_stacked_combining_marks_are_limited() -> None:
+def test_the_number_of_combining_marks_stacked_on_a_character_is_limited() -> None:
     heap = "Z" + "\u0301\u0316\u0331\u034a" * 20 + "a\u0300l"
     tall = clean_name(heap)
     assert tall.startswith("Ź")
@@ -72,7 +72,7 @@ def test_stacked_combining_marks_are_limited() -> None:
 @given(TEXTS)
 @example("a" + ZWJ + "\u0301")
 @example("ෝ" + ZWJ + "ර")
-def test_strip_invisible_is_idempotent(text: str) -> None:
+def test_a_second_removal_of_invisible_characters_from_a_text_changes_nothing(text: str) -> None:
     assert strip_invisible(strip_invisible(text)) == strip_invisible(text)
 
 
@@ -133,17 +133,17 @@ def test_no_two_names_at_a_table_look_alike(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", ["You", "YOU", "y\u043eu", "Ｙou", "Du", "DU", "d\u200bu", " you "])
-def test_the_name_you_is_refused_in_all_spellings(name: str) -> None:
+def test_the_player_name_you_is_refused_in_all_spellings(name: str) -> None:
     with pytest.raises(Refusal, match="can’t be used as a name"):
         clean_name(name)
 
 
-def test_the_translations_of_you_are_reserved_names() -> None:
+def test_translations_of_the_word_you_are_reserved_player_names() -> None:
     for code in languages():
         with use_language(code):
             assert confusable_skeletons(_("You")) & frozenset().union(*map(confusable_skeletons, RESERVED_NAMES)), code
 
 
 def test_bot_names_and_player_names_do_not_look_alike() -> None:
-    assert bot_name(["J\u03c5niper"]) != "Juniper"
+    assert unused_bot_name(["J\u03c5niper"]) != "Juniper"
     assert unique_name("WR\u0415N", list(BOT_NAMES)) == "WR\u0415N 2"

@@ -116,4 +116,4 @@ def test_the_api_reference_lists_every_public_name_and_every_option_of_a_game() 
 def test_the_api_reference_formats_signatures_and_examples() -> None:
     entry = reference.find_entry("facedown.core.match", "Match")
     assert reference.signature(entry.node).startswith("class Match(\n    game: GameModule | str,\n    seats: int,\n")
-    assert reference.paragraphs("Adds.\n\n>>> 1 + 1\n2") == "Adds.\n\n```pycon\n>>> 1 + 1\n2\n```"
+    assert reference.docstring_to_markdown("Adds.\n\n>>> 1 + 1\n2") == "Adds.\n\n```pycon\n>>> 1 + 1\n2\n```"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.project.test_requirements_and_links import ROOT
+from tests.project.test_lock_files_and_links import ROOT
 
 RULES = ROOT / "docs" / "rules"
 #: Files that may contain cites.

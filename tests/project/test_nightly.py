@@ -39,7 +39,7 @@ def test_every_file_with_nightly_tests_is_covered_by_the_table_of_nightly_tests(
     assert [file for file in files if not is_below(file, NIGHTLY)] == []
 
 
-def test_every_row_of_the_table_of_nightly_tests_has_such_tests_and_existing_sources() -> None:
+def test_every_entry_of_the_nightly_test_table_names_existing_tests_and_source_files() -> None:
     assert 10 <= len(NIGHTLY) <= 20
     for row, sources in NIGHTLY.items():
         assert any(is_below(file, [row]) for file in nightly_files()), row

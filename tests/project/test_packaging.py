@@ -19,7 +19,7 @@ import yaml
 from scripts import sbom
 
 import facedown
-from tests.project.test_requirements_and_links import ROOT
+from tests.project.test_lock_files_and_links import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 #: The pages that readers see first.
@@ -124,7 +124,7 @@ def test_the_long_description_for_the_package_index_has_absolute_links_only() ->
     assert all(word in text for word in words)
 
 
-def test_making_links_absolute_in_the_long_description_does_not_change_code_blocks() -> None:
+def test_code_blocks_do_not_change_when_links_in_the_long_description_are_replaced() -> None:
     assert hatch_build.standalone("```python\na[0](b)\n```\n[a](b)") == "```python\na[0](b)\n```\na"
 
 

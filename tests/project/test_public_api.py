@@ -45,14 +45,14 @@ def test_an_unknown_name_of_the_package_raises_attribute_error() -> None:
         facedown.deal_me_in  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_calling_facedown_games_returns_all_games_of_the_catalogue() -> None:
+def test_function_facedown_games_returns_all_games_of_the_catalogue() -> None:
     import facedown.games as package
 
     assert list(facedown.games()) == list(catalogue())
     assert vars(facedown)["games"] is package
 
 
-def test_importing_facedown_loads_no_large_packages() -> None:
+def test_import_of_facedown_loads_no_large_packages() -> None:
     script = (
         "import sys, facedown;"
         "heavy = ('numpy', 'numba', 'rich', 'fastapi', 'sqlalchemy', 'typing_extensions');"

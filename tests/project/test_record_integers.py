@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from facedown.core.game_registry import catalogue, game
-from tests.project.test_requirements_and_links import ROOT
+from tests.project.test_lock_files_and_links import ROOT
 
 #: Functions that change the type of a number.
 CASTS = frozenset({"int", "bool", "float", "wide", "cast", "np.int64", "np.int32", "np.int16", "np.int8", "np.float64"})

@@ -10,7 +10,7 @@ import pytest
 
 from facedown.core import game_registry as registry
 from facedown.core.match import Match
-from facedown.research.game_tree import GameTree, grow
+from facedown.research.game_tree import GameTree, build_full_tree
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "kuhn"
 
@@ -23,13 +23,13 @@ def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameTree]:
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: kuhn\nVersion: 1\n", encoding="utf-8")
     (about / "entry_points.txt").write_text("[facedown.games]\nkuhn = facedown_kuhn\n", encoding="utf-8")
-    # This is cached for good: later requests for all games get only the built-in ones.
+    # The result is cached for good: later calls of `catalogue` return only the built-in games.
     registry.catalogue()
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(EXAMPLE))
         patch.syspath_prepend(str(place))
         registry._games_by_name.cache_clear()
-        tree = grow(Match("kuhn", 2, {"end": "hands(1)"}, first=0))
+        tree = build_full_tree(Match("kuhn", 2, {"end": "hands(1)"}, first=0))
     # Remove it from the list of games. Otherwise other tests of this process would find it on every page.
     registry._games_by_name.cache_clear()
     yield tree
@@ -53,4 +53,4 @@ def smallest(name: str) -> Match:
 @pytest.fixture(scope="session")
 def trees() -> dict[str, GameTree]:
     """The trees of the smallest variants."""
-    return {name: grow(smallest(name), recall=recall) for name, (_options, recall) in SMALLEST.items()}
+    return {name: build_full_tree(smallest(name), recall=recall) for name, (_options, recall) in SMALLEST.items()}

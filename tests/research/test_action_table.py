@@ -12,7 +12,7 @@ from facedown.check.random_matches import GAMES
 from facedown.core.actions import decode_parameters
 from facedown.core.field_meanings import Bits, Number, OneOf, Seat
 from facedown.core.game_registry import game
-from facedown.research.action_table import actions_of
+from facedown.research.action_parameters import action_table_of
 from facedown.research.batch import BatchEnv
 from tests.not_none import given
 
@@ -27,8 +27,8 @@ def test_each_kind_of_action_has_as_many_actions_as_its_parameters_have_combinat
 
 @pytest.mark.parametrize("name", GAMES)
 def test_no_two_actions_have_the_same_row_in_the_action_table(name: str) -> None:
-    table = actions_of(name)
-    assert table.compact.shape == (game(name).actions, len(table.names))
+    table = action_table_of(name)
+    assert table.compact.shape == (game(name).actions, len(table.column_names))
     assert len(np.unique(table.compact, axis=0)) == game(name).actions
     assert len(np.unique(table.one_hot, axis=0)) == game(name).actions
 
@@ -39,7 +39,7 @@ def test_action_table_columns_with_equal_names_have_equal_meanings_and_stay_in_r
     for choices in game(name).rules.choices.values():
         for choice in choices:
             assert meant.setdefault(choice.name, choice.meaning) == choice.meaning
-    table = actions_of(name)
+    table = action_table_of(name)
     for column, numbers in zip(table.columns, table.compact.T, strict=True):
         match column.meaning:
             case OneOf(count, 0):
@@ -59,7 +59,7 @@ def test_action_table_columns_with_equal_names_have_equal_meanings_and_stay_in_r
 
 @pytest.mark.parametrize("name", GAMES)
 def test_one_hot_action_table_encodes_the_same_kinds_of_actions_as_the_compact_one(name: str) -> None:
-    table = actions_of(name)
+    table = action_table_of(name)
     assert table.one_hot.min() == 0.0
     assert table.one_hot.max() == 1.0
     kinds = len(given(game(name).rules.action_kinds))
@@ -85,11 +85,11 @@ def test_parameters_of_an_action_match_the_text_of_the_action(name: str, words: 
     action = game(name).words.parse(words)
     assert decode_parameters(given(game(name).rules.action_kinds), game(name).rules.choices, action) == picks
     env = BatchEnv(name, 1)
-    row = dict(zip(env.action_table.names, env.action_table.compact[action].tolist(), strict=True))
+    row = dict(zip(env.action_table.column_names, env.action_table.compact[action].tolist(), strict=True))
     assert {choice: row[choice] for choice in picks} == picks
 
 
-def test_decoding_the_parameters_of_a_negative_action_number_raises_value_error() -> None:
+def test_a_negative_action_number_raises_value_error_when_its_parameters_are_decoded() -> None:
     with pytest.raises(ValueError, match="there is no action -1"):
         decode_parameters(given(game(GAMES[0]).rules.action_kinds), {}, -1)
 
@@ -97,6 +97,6 @@ def test_decoding_the_parameters_of_a_negative_action_number_raises_value_error(
 def test_action_table_of_a_game_without_declared_kinds_of_actions_is_one_hot() -> None:
     declared = game(GAMES[0])
     rules = replace(declared.rules, action_kinds=None, choices={})
-    table = actions_of(replace(declared, rules=rules))
-    assert table.names == ("action",)
+    table = action_table_of(replace(declared, rules=rules))
+    assert table.column_names == ("action",)
     assert table.one_hot.tolist() == np.eye(declared.actions).tolist()

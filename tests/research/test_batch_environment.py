@@ -19,7 +19,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.state import to_bytes
 from facedown.research.batch import BadBatch, BatchEnv, Buffers, IllegalAction
 from facedown.simulate.random_playouts import deal_batch
-from tests.research.game_tables import ALL, GAMES, Setting, play_pauses
+from tests.research.game_settings import ALL, GAMES, Setting, play_pauses
 
 
 def made(setting: Setting, matches: int, **more: Any) -> BatchEnv:
@@ -160,7 +160,9 @@ def test_matches_of_a_batch_limited_to_one_round_end_after_it_and_can_be_reset_s
         ({"seed": b"abc"}, "a seed must have 32 bytes, not 3"),
     ],
 )
-def test_batch_with_an_impossible_size_seed_player_or_mode_raises_bad_batch(wrong: dict[str, Any], said: str) -> None:
+def test_batch_environment_refuses_an_impossible_number_of_matches_seed_bot_or_mode(
+    wrong: dict[str, Any], said: str
+) -> None:
     with pytest.raises(BadBatch, match=said):
         BatchEnv(GAMES[1], **{"matches": 1, **wrong})
 
@@ -199,7 +201,7 @@ def test_wrong_actions_states_or_buffers_of_a_batch_raise_an_error_and_change_no
         BatchEnv(name, 4, out=env.out._replace(mask=frozen))
 
 
-def test_one_seed_decides_all_deals_of_a_batch_and_a_list_of_seeds_each_deal() -> None:
+def test_one_seed_decides_all_deals_of_a_batch_and_each_seed_in_a_list_decides_one_deal() -> None:
     """One seed decides the deals of all tables. Of several seeds, each decides the deal of its own table."""
     env, again = BatchEnv(GAMES[1], 3, seed="one"), BatchEnv(GAMES[1], 3, seed=seed_from_text("one"))
     env.reset()

@@ -15,7 +15,7 @@ from facedown.core.state import copy
 from facedown.research.gymnasium import FacedownEnv, FacedownVectorEnv
 from facedown.research.pettingzoo import FacedownAEC, FacedownParallel, aec, parallel
 from facedown.research.single_match import SingleMatch
-from tests.research.game_tables import ALL, GAMES, Setting, play_pauses
+from tests.research.game_settings import ALL, GAMES, Setting, play_pauses
 
 SEALED = Setting("reveal", 2, (("final_mode", "sealed"),))
 TABLES = [*ALL, *([SEALED] if "reveal" in GAMES else [])]
@@ -39,7 +39,7 @@ def is_at(match: Match, state: Any) -> bool:
 def test_step_of_a_pettingzoo_environment_leads_to_the_same_position_as_moves_in_a_match(
     setting: Setting, kind: type[FacedownAEC | FacedownParallel]
 ) -> None:
-    """In an AEC environment the lowest acting seat moves, in a parallel one all acting seats do. The others wait.
+    """In an AEC environment the lowest acting seat moves, in a parallel environment all acting seats. The rest wait.
 
     What an agent gets is computed from its seat's view, so it depends on nothing that is hidden from it.
     """

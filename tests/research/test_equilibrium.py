@@ -16,11 +16,11 @@ from facedown.research.equilibrium import (
     exploitability,
     nash_conv,
     normalize_strategy,
+    seat_0_value,
     solve,
     uniform,
-    value,
 )
-from facedown.research.game_tree import GameTree, grow
+from facedown.research.game_tree import GameTree, build_full_tree
 from tests.research.conftest import SMALLEST
 
 
@@ -47,12 +47,12 @@ def test_exploitability_in_kuhn_poker_equals_that_computed_by_openspiel(kuhn: Ga
     for number in range(3):
         ours = random_strategy(kuhn, seed + number)
         theirs = policies.TabularPolicy(game)
-        for at in range(kuhn.sets):
-            seat, view = int(kuhn.edges.set_seat[at]), kuhn.view(at)
+        for at in range(kuhn.information_set_count):
+            seat, view = int(kuhn.edges.set_seat[at]), kuhn.information_set_view(at)
             raised = int(view.phase) == 1
             history = ("pb" if raised else "") if seat == 0 else ("b" if raised else "p")
             # Ours are check and bet, or call and fold. OpenSpiel has pass (0) and bet (1).
-            chances = ours[kuhn.strategy_slice(at)][:: -1 if raised else 1]
+            chances = ours[kuhn.strategy_slice_of_set(at)][:: -1 if raised else 1]
             theirs.policy_for_key(f"{int(view.card[seat])}{history}")[:] = chances
         assert exploitability(kuhn, ours) == pytest.approx(measure.exploitability(game, theirs))
 
@@ -64,11 +64,11 @@ def test_no_strategy_does_better_than_a_best_response(name: str, trees: dict[str
     strategy = random_strategy(tree, seed)
     for seat, sign in ((0, 1), (1, -1)):
         most, answer = best_response(tree, strategy, seat)
-        assert sign * value(tree, answer) == pytest.approx(most)
-        assert sign * value(tree, strategy) <= most
+        assert sign * seat_0_value(tree, answer) == pytest.approx(most)
+        assert sign * seat_0_value(tree, strategy) <= most
         greedy = bot_strategy(tree, bot("greedy"), samples=1)
         whose = np.repeat(tree.edges.set_seat, np.diff(tree.edges.first_place)) == seat
-        assert sign * value(tree, np.where(whose, greedy, strategy)) <= most + 1e-12
+        assert sign * seat_0_value(tree, np.where(whose, greedy, strategy)) <= most + 1e-12
 
 
 @pytest.mark.parametrize("name", SMALLEST)
@@ -97,7 +97,7 @@ def test_search_bot_that_aims_for_wins_is_less_exploitable_in_wins_but_not_in_po
     Search therefore brings them nearer to an equilibrium in wins, but not to one in points.
     """
     match = Match("detect", 2, {"grid": "small(1,3,2)", "deck": "custom(0:6 4:6)"}, first=0)
-    tree = grow(match, recall=False)
+    tree = build_full_tree(match, recall=False)
     wins = tree.with_win_payoffs
     assert set(wins.edges.payoff.tolist()) == {-0.5, 0.0, 0.5}
     greedy = bot_strategy(tree, bot("greedy"), samples=1)
@@ -107,7 +107,7 @@ def test_search_bot_that_aims_for_wins_is_less_exploitable_in_wins_but_not_in_po
     assert exploitability(tree, ahead) > 0.9 * exploitability(tree, greedy)
 
 
-def test_converting_a_bot_that_plays_illegal_actions_to_a_strategy_raises_value_error(
+def test_a_bot_that_plays_illegal_actions_cannot_be_converted_to_a_strategy(
     trees: dict[str, GameTree],
 ) -> None:
     class Cheat:

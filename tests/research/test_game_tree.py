@@ -13,8 +13,8 @@ from facedown.bots.levels import bot
 from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import Match
 from facedown.core.state import to_bytes
-from facedown.research.equilibrium import bot_strategy, exploitability, uniform, value
-from facedown.research.game_tree import TERMINAL, GameTree, TooLarge, grow
+from facedown.research.equilibrium import bot_strategy, exploitability, seat_0_value, uniform
+from facedown.research.game_tree import TERMINAL, GameTree, TooLarge, build_full_tree
 from tests.research.conftest import SMALLEST, smallest
 
 MATCHES = 1800
@@ -22,7 +22,7 @@ MATCHES = 1800
 
 def test_game_tree_of_kuhn_poker_has_the_known_information_sets_nodes_and_payoffs(kuhn: GameTree) -> None:
     """After each of six deals come at most two answers to a check or a bet: 1 + 2 + 1 decisions, in 12 sets."""
-    assert kuhn.sets == 12
+    assert kuhn.information_set_count == 12
     edges = kuhn.edges
     assert np.diff(edges.levels)[:4].tolist() == [1, 6, 12, 6 + 4]  # a bet after a check; and ends: 1 or 2 won or lost
     assert sorted(edges.payoff[edges.seat == TERMINAL].tolist())[0] == -2
@@ -34,7 +34,7 @@ def test_game_tree_of_scout_deals_each_card_either_way_up(trees: dict[str, GameT
     edges = tree.edges
     assert np.diff(edges.levels)[:3].tolist() == [1, 5 * 4 * 3 * 2 * 2**4, 2 * 5 * 4 * 3 * 2 * 2**4]
     assert np.allclose(edges.chance[: edges.first_outcome[1]], 1 / (5 * 4 * 3 * 2 * 2**4))
-    first = map(tree.view, range(edges.set_level[2]))
+    first = map(tree.information_set_view, range(edges.set_level[2]))
     hands = {(*view.card[1:3].tolist(), *view.flip[1:3].tolist()) for view in first if view.viewer == 0}
     assert len(hands) == 5 * 4 * 2**2
 
@@ -60,7 +60,7 @@ def test_mean_result_of_greedy_bots_in_matches_agrees_with_their_value_in_the_ga
     tree, greedy = trees[name], bot("greedy")
     strategy = bot_strategy(tree, greedy, samples=1)
     leads = replace(tree, edges=tree.edges._replace(payoff=np.abs(tree.edges.payoff)))
-    expected = value(tree, strategy), value(leads, strategy)
+    expected = seat_0_value(tree, strategy), seat_0_value(leads, strategy)
     rnd = random.Random(seed)
     scores = []
     for _ in range(MATCHES):
@@ -80,33 +80,33 @@ def test_views_in_a_game_tree_do_not_depend_on_cards_hidden_from_the_seat(
     """The seat's view is the same with other hidden cards."""
     tree = trees[name]
     rnd = random.Random(seed)
-    for number in rnd.sample(range(tree.sets), 60):
-        seat, view = int(tree.edges.set_seat[number]), tree.view(number)
+    for number in rnd.sample(range(tree.information_set_count), 60):
+        seat, view = int(tree.edges.set_seat[number]), tree.information_set_view(number)
         other = redeal(view, np.frombuffer(rnd.randbytes(32), np.uint32).copy())
         assert to_bytes(known_view(other, seat)) == to_bytes(view)
-        assert tree.actions[tree.strategy_slice(number)].tolist() == tree.game.legal(view, seat)
+        assert tree.actions[tree.strategy_slice_of_set(number)].tolist() == tree.game.legal(view, seat)
 
 
 def test_game_tree_of_detect_without_perfect_recall_has_the_same_values_as_with_it() -> None:
     """A tree whose nodes are positions in standard form is much smaller than one with all that was ever seen."""
     match = Match("detect", 2, {"grid": "small(1,3,1)", "deck": "custom(0:5 4:5)"}, first=0)
-    whole, small = grow(match), grow(match, recall=False)
-    assert whole.nodes > 20 * small.nodes
-    assert value(whole, uniform(whole)) == pytest.approx(value(small, uniform(small)), abs=1e-9)
+    whole, small = build_full_tree(match), build_full_tree(match, recall=False)
+    assert whole.node_count > 20 * small.node_count
+    assert seat_0_value(whole, uniform(whole)) == pytest.approx(seat_0_value(small, uniform(small)), abs=1e-9)
     assert exploitability(whole, uniform(whole)) == pytest.approx(exploitability(small, uniform(small)), abs=1e-9)
 
 
-def test_game_tree_of_a_too_large_cooperative_or_reshuffling_game_raises_an_error() -> None:
+def test_game_tree_of_a_game_that_is_too_large_or_cooperative_or_reshuffles_raises_an_error() -> None:
     with pytest.raises(TooLarge, match="more than 1000 nodes"):
-        grow(smallest("detect"), recall=False, most=1000)
+        build_full_tree(smallest("detect"), recall=False, most=1000)
     with pytest.raises(ValueError, match="set it to a fixed seat"):
-        grow(Match("reveal", 2, SMALLEST["reveal"][0]))
+        build_full_tree(Match("reveal", 2, SMALLEST["reveal"][0]))
     with pytest.raises(ValueError, match="competitive games of two players"):
-        grow(Match("detect", 3, {"grid": "small(1,3,1)"}, first=0))
+        build_full_tree(Match("detect", 3, {"grid": "small(1,3,1)"}, first=0))
     with pytest.raises(ValueError, match="competitive games of two players"):
-        grow(Match("uncovered", 2, first=0))
+        build_full_tree(Match("uncovered", 2, first=0))
     short = {"grid": "small(2,2,1)", "deck": "custom(0:5 4:5)"}
     with pytest.raises(ValueError, match="shuffled in the middle"):
-        grow(Match("detect", 2, short, first=0), recall=False)
+        build_full_tree(Match("detect", 2, short, first=0), recall=False)
     with pytest.raises(ValueError, match="the deal depends on the cards"):
-        grow(Match("detect", 2, {**short, "opening_pick": "random"}, first=0))
+        build_full_tree(Match("detect", 2, {**short, "opening_pick": "random"}, first=0))

@@ -15,7 +15,7 @@ from facedown.bots.levels import bot
 from facedown.core.hidden_cards import known_view
 from facedown.research.batch import BadBatch, IllegalAction
 from facedown.research.gymnasium import FacedownEnv, FacedownVectorEnv, register
-from tests.research.game_tables import ALL, GAMES, Setting
+from tests.research.game_settings import ALL, GAMES, Setting
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

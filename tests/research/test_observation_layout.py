@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from facedown.bots.observation import layout_of
-from facedown.check.random_matches import GAMES, iterate_random_play, random_match
+from facedown.check.random_matches import GAMES, iterate_random_play, match_with_random_options
 from facedown.core.field_meanings import BySlot, Unobserved, meanings, slot_groups
 from facedown.core.game_registry import game
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR, UNKNOWN, plain_fields
-from tests.research.game_tables import ALL, Setting
+from tests.research.game_settings import ALL, Setting
 
 
 def positions(setting: Setting, seed: int) -> list[Match]:
@@ -79,9 +79,9 @@ def test_one_hot_observation_holds_the_same_numbers_as_the_compact_observation(s
                 assert part.astype(int).tolist() == [int(number) >> bit & 1 for bit in range(count)]
 
 
-def test_observation_numbers_the_seats_to_act_from_the_seat_that_observes() -> None:
+def test_seats_to_act_are_numbered_in_an_observation_relative_to_the_observing_seat() -> None:
     for name in GAMES:
-        match = random_match(name, random.Random(3))
+        match = match_with_random_options(name, random.Random(3))
         layout = layout_of(name, match.seats, match.options)
         names = [block.name for block in layout.blocks]
         for seat in range(match.seats):
@@ -107,4 +107,4 @@ def test_observation_layout_refuses_full_states_and_views_of_other_games_or_seat
 def test_hash_of_an_observation_layout_depends_on_the_seat_count_but_not_on_scoring_options() -> None:
     assert layout_of(GAMES[1], 2).hash != layout_of(GAMES[1], 3).hash
     assert layout_of(GAMES[1], 2).hash == layout_of(GAMES[1], 2, {"ender_tie": "doubled"}).hash
-    assert "card in the grid of seat 1" in layout_of(GAMES[1], 2).table()
+    assert "card in the grid of seat 1" in layout_of(GAMES[1], 2).readable_table()

@@ -20,7 +20,7 @@ from facedown.core.rule import INTERPRETED
 from facedown.research import openspiel as ours
 from facedown.research.game_tree import Node
 from tests.nightly_selection import mostly
-from tests.research.tree_games import SETTINGS
+from tests.research.tree_test_settings import SETTINGS
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -282,7 +282,7 @@ def test_openspiel_observers_give_public_or_private_information_with_or_without_
         kind.make_py_observer(None, {"depth": 1})
 
 
-def test_resampling_an_openspiel_state_before_the_deal_returns_an_equal_state() -> None:
+def test_an_openspiel_state_resampled_before_the_deal_is_equal_to_the_original() -> None:
     state = loaded("reveal").new_initial_state().child(5)
     assert str(state.resample_from_infostate(0, random.random)) == str(state) == "before the deal 5"
 
@@ -358,7 +358,7 @@ def test_openspiel_returns_are_scores_differences_or_wins_as_a_game_parameter_sa
         ("tie=never", r"^tie must be share"),
     ],
 )
-def test_loading_an_openspiel_game_with_impossible_parameters_raises_an_error(text: str, says: str) -> None:
+def test_an_openspiel_game_with_impossible_parameters_raises_an_error_when_loaded(text: str, says: str) -> None:
     with pytest.raises((ValueError, OptionError), match=says):
         pyspiel.load_game(f"facedown_detect({text})")
 
@@ -404,7 +404,7 @@ def test_openspiels_rl_environment_plays_a_round(seed: int) -> None:
     assert sum(step.rewards) == 0
 
 
-def test_changing_the_list_of_legal_actions_does_not_change_the_openspiel_state() -> None:
+def test_an_openspiel_state_does_not_change_if_its_returned_list_of_legal_actions_is_changed() -> None:
     state = state_of(loaded("reveal"), random.Random(1), 0)
     before = state.legal_actions()
     state.legal_actions().clear()

@@ -13,7 +13,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, ren
 from facedown.core.match import Match
 from facedown.research.batch import BadBatch, IllegalAction
 from facedown.research.pettingzoo import FacedownAEC, FacedownParallel, aec, parallel
-from tests.research.game_tables import ALL, GAMES, Setting
+from tests.research.game_settings import ALL, GAMES, Setting
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo")
 

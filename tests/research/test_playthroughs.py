@@ -9,7 +9,7 @@ import pytest
 
 from facedown.core.rule import INTERPRETED
 from tests.research.playthroughs import FOLDER, playthrough
-from tests.research.tree_games import SETTINGS
+from tests.research.tree_test_settings import SETTINGS
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "research"
 

@@ -19,8 +19,8 @@ from facedown.core.state import NOBODY, SPECTATOR, to_bytes
 from facedown.research.game_tree import CHANCE, MOST_DEALS, TERMINAL, Node, tree_of
 from facedown.simulate.random_playouts import deal_batch
 from tests.nightly_selection import mostly
-from tests.research.game_tables import play_pauses
-from tests.research.tree_games import SETTINGS, played, tree
+from tests.research.game_settings import play_pauses
+from tests.research.tree_test_settings import SETTINGS, played, tree
 
 GAMES = tuple(SETTINGS)
 EACH = [(name, number) for name in GAMES for number in range(3)]
@@ -99,7 +99,7 @@ def test_game_tree_skips_actions_that_only_continue_to_the_next_round_unless_req
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_playing_actions_from_a_game_tree_node_does_not_change_the_node(name: str, seed: int) -> None:
+def test_a_game_tree_node_does_not_change_when_actions_are_played_from_it(name: str, seed: int) -> None:
     rnd = random.Random(seed)
     node = played(tree(name).root, rnd, rnd.randrange(30))
     assert copy.deepcopy(node) is node
@@ -144,8 +144,8 @@ def test_equal_memories_of_a_seat_at_two_nodes_imply_equal_earlier_memories_and_
         own: dict[int, list[tuple[bytes, int]]] = {}
         for node in path_to(played(tree(name, number, deals=1).root, rnd, 12)):
             if node.parent is not None:
-                own.setdefault(node.seat, []).append((node.parent.memory(node.seat), node.action))
-            memory = node.player, node.memory(node.player)
+                own.setdefault(node.seat, []).append((node.parent.memory_hash(node.seat), node.action))
+            memory = node.player, node.memory_hash(node.player)
             met += memory in pasts
             assert pasts.setdefault(memory, list(own.get(node.player, []))) == own.get(node.player, [])
     assert met >= 39, "the first position is met in every match"
@@ -154,20 +154,20 @@ def test_equal_memories_of_a_seat_at_two_nodes_imply_equal_earlier_memories_and_
 def test_memory_of_a_seat_does_not_depend_on_a_secret_choice_of_another_seat() -> None:
     node = tree_of("reveal", deals=1).root.play(0)
     after = [node.play(action) for action in node.legal]
-    assert len({n.memory(1) for n in after}) == 1
-    assert len({n.memory(SPECTATOR) for n in after}) == 1
-    assert len({n.memory(0) for n in after}) == len(after)
+    assert len({n.memory_hash(1) for n in after}) == 1
+    assert len({n.memory_hash(SPECTATOR) for n in after}) == 1
+    assert len({n.memory_hash(0) for n in after}) == len(after)
 
 
 def test_seat_memory_includes_the_end_of_a_round_even_if_the_action_to_continue_is_skipped(seed: int) -> None:
     path = path_to(played(tree("reveal").root, random.Random(seed), 60))
     after = next(node for node in path if node.went_on)
     blind = Node(after.tree, after.states, after.player, after.legal, after.parent, after.seat, after.action)
-    assert all(after.memory(who) != blind.memory(who) for who in (0, 1, SPECTATOR))
+    assert all(after.memory_hash(who) != blind.memory_hash(who) for who in (0, 1, SPECTATOR))
 
 
 @pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY, ()))
-def test_redealing_cards_hidden_from_a_seat_keeps_the_memory_and_view_of_that_seat(
+def test_a_redeal_of_cards_hidden_from_a_seat_keeps_the_memory_and_view_of_that_seat(
     name: str, number: int, seed: int
 ) -> None:
     rnd = random.Random(seed)
@@ -177,7 +177,7 @@ def test_redealing_cards_hidden_from_a_seat_keeps_the_memory_and_view_of_that_se
         seat = rnd.randrange(node.tree.seats)
         world = node.redealt(seat, key_of(rnd.randbytes(32)))
         assert world.player == node.player
-        assert world.memory(seat) == node.memory(seat)
+        assert world.memory_hash(seat) == node.memory_hash(seat)
         assert to_bytes(world.view(seat)) == to_bytes(node.view(seat))
         assert world.states[0].viewer == NOBODY
         if node.player == seat:
@@ -186,11 +186,11 @@ def test_redealing_cards_hidden_from_a_seat_keeps_the_memory_and_view_of_that_se
         # The memories of other seats follow from that world and from what is public: equal worlds give equal memories.
         again = node.redealt(seat, world.states[0].key.copy())
         same = [other for other in range(node.tree.seats) if to_bytes(again.view(other)) == to_bytes(world.view(other))]
-        assert all(again.memory(other) == world.memory(other) for other in same)
+        assert all(again.memory_hash(other) == world.memory_hash(other) for other in same)
     assert others
 
 
-def test_redealing_cards_hidden_from_a_seat_does_not_reveal_what_other_seats_remember(seed: int) -> None:
+def test_a_redeal_of_cards_hidden_from_a_seat_does_not_reveal_what_other_seats_remember(seed: int) -> None:
     """Two positions that a seat cannot tell apart give byte-identical worlds."""
     rnd = random.Random(seed)
     node = tree_of("reveal", deals=1).root.play(0)
@@ -211,5 +211,5 @@ def test_pickled_game_tree_node_is_restored_with_the_memories_of_all_seats(name:
     assert (found.states.tobytes(), found.player, found.legal) == (node.states.tobytes(), node.player, node.legal)
     action = rnd.choice(node.legal)
     for seat in (*range(node.tree.seats), SPECTATOR):
-        assert found.memory(seat) == node.memory(seat)
-        assert found.play(action).memory(seat) == node.play(action).memory(seat)
+        assert found.memory_hash(seat) == node.memory_hash(seat)
+        assert found.play(action).memory_hash(seat) == node.play(action).memory_hash(seat)

@@ -26,11 +26,11 @@ from facedown.play import Session
 from facedown.server.app import create_app
 from facedown.server.http import cookie_check
 from facedown.server.http.connection_limits import LimitedConfig
-from facedown.server.http.request_limits import ConnectionLimits
+from facedown.server.http.per_client_limits import ConnectionLimits
 from facedown.server.http.visitors import COOKIE
-from facedown.server.main import listen
+from facedown.server.main import open_listening_socket
 from facedown.server.process import refusal_counts
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.table.room import Room
 from facedown.server.table.room_registry import Rooms
 from facedown.store import url_of
@@ -157,7 +157,7 @@ def serving(
         "write_patience": 3600.0,
     } | settings
     app = create_app(ServerSettings(database=url_of(folder), **named), clock=clock)
-    listening = listen("127.0.0.1", port or None)
+    listening = open_listening_socket("127.0.0.1", port or None)
     more: dict[str, Any] = {"timeout_graceful_shutdown": 1, "log_config": None, "lifespan": "on"}
     server = uvicorn.Server(LimitedConfig(app, app.state.settings, clock, **more))
 
@@ -251,7 +251,7 @@ def missing(text: str, *words: str) -> list[str]:
 
 
 def refusals(kind: str) -> int:
-    return refusal_counts.counts().get(kind, 0)
+    return refusal_counts.refusal_counts_by_kind().get(kind, 0)
 
 
 class Running(Protocol):

@@ -12,13 +12,13 @@ from typing import Any, ParamSpec, TypeVar
 
 import pytest
 
-from facedown.core.language import cache_by_language
+from facedown.core.translation import cache_by_language
 from facedown.play import lessons as play_lessons
 from facedown.play import new_table
 from facedown.play.lessons import Lesson, read_lesson
 from facedown.server.cluster.bus import Bus
 from facedown.server.http import home, lessons
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.table.room import Room
 from facedown.server.table.room_registry import Rooms
 from facedown.store import Repository, url_of
@@ -78,17 +78,17 @@ async def with_time_limit(scene: Coroutine[Any, Any, Result]) -> Result:
 
 async def new_room(rooms: Rooms, *kinds: str, game: str = "detect", **about: Any) -> tuple[Room, int]:
     """Create a table with these seats. Return it and the person number of Ada, its host."""
-    ada = rooms.repository.new_person("Ada", None, 1.0)
+    ada = rooms.repository.store_new_person("Ada", None, 1.0)
     record = new_table(game, kinds, rooms.settings.bots, 1.0, host=ada.id, host_name="Ada", **about)
-    return await rooms.create_room(record), ada.id
+    return await rooms.store_new_table(record), ada.id
 
 
 async def dealt_room(rooms: Rooms, **about: Any) -> tuple[Room, int]:
     """Create a table with Ada and Ben and deal the cards."""
     room, ada = await new_room(rooms, "me", "open", **about)
-    ben = rooms.repository.new_person("Ben", None, 1.0)
-    await room.request(lambda session: session.sit(ben.id, "Ben", ready=True, now=rooms.now()))
-    await room.request(lambda session: session.ready(ada, True, rooms.now()))
+    ben = rooms.repository.store_new_person("Ben", None, 1.0)
+    await room.request_change(lambda session: session.sit(ben.id, "Ben", ready=True, now=rooms.now()))
+    await room.request_change(lambda session: session.ready(ada, True, rooms.now()))
     return room, ada
 
 
@@ -117,5 +117,5 @@ def serving_small_lesson(folder: Path) -> Iterator[Server]:
             patch.setattr(module, "has_lesson", lambda game: game == GAME)
         with serving(folder) as running:
             # Afterwards the lesson's picture on the home page does not wait for compilation.
-            running.within(running.rooms.preparations.warm(GAME))
+            running.within(running.rooms.preparations.load_rules(GAME))
             yield running

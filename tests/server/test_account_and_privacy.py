@@ -11,12 +11,12 @@ import pytest
 from httpx import Client
 from sqlalchemy import func, select
 
-from facedown.core.language import languages, use_language
+from facedown.core.translation import languages, use_language
 from facedown.server.connection.websocket_connection import Connection
 from facedown.server.http import cookie_check
 from facedown.server.http.privacy_page import STORED_DATA, privacy_markdown
 from facedown.server.http.visitors import COOKIE
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.table import access_revocation
 from facedown.store import schema
 from facedown.store.personal_data import rotate_browser_key
@@ -121,7 +121,7 @@ def test_data_export_contains_own_moves_and_chat_but_no_secrets(server: Server, 
     assert server.session(live.url).record.seed.hex() not in answer.text
 
 
-def test_deleting_an_account_removes_its_name_from_all_tables(server: Server, visitor: Visitor) -> None:
+def test_name_of_a_deleted_account_is_removed_from_all_tables(server: Server, visitor: Visitor) -> None:
     ada, ben, cleo = visitor(), visitor(), visitor()
     running, waiting = open_table(ada, "open", name="Adalberta"), open_table(ada, "open", name="Adalberta")
     for url, other in ((running, ben), (waiting, cleo)):
@@ -144,7 +144,7 @@ def test_deleting_an_account_removes_its_name_from_all_tables(server: Server, vi
     assert server.session(waiting).record.seats[0].kind == "open"
 
 
-def test_changing_a_seat_token_invalidates_the_old_one(server: Server, ada: Client, ben: Client) -> None:
+def test_old_seat_token_is_invalid_once_it_is_replaced_by_a_new_one(server: Server, ada: Client, ben: Client) -> None:
     player = new_player(ada, "me", "open")
     assert ada.post(f"{player.path}/seats/me/token").status_code == 401
     his, version = join_table(ada, player.code), player.view()["version"]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from facedown.server.process import admission_queue, query_batching
-from facedown.server.process.admission_queue import Admission, admit
-from facedown.server.process.query_batching import MAX_BATCH, Batcher, lookup
+from facedown.server.process.admission_queue import Admission, wait_for_admission
+from facedown.server.process.query_batching import MAX_BATCH, Batcher, lookup_batcher
 from facedown.store import Conflict
 from tests.manual_clock import pass_time
 from tests.server.http_server import Live, Serve, lobby, shared_table, start_match
@@ -37,7 +37,7 @@ class WaitingConnections:
         return tasks
 
     async def _admit(self, name: str) -> None:
-        self.admitted[name] = await admit(self.places)
+        self.admitted[name] = await wait_for_admission(self.places)
 
     async def show(self, names: str) -> None:
         """Send the first page to these connections, one after the other."""
@@ -58,7 +58,7 @@ async def test_admission_queue_admits_a_few_connections_in_order_and_skips_cance
     gone.cancel()
     await run_ready_tasks()
     crowd.admitted["d"].close()
-    # It is admitted, but cancelled before it uses its place.
+    # The next connection is admitted, but cancelled before it uses its place.
     called.cancel()
     await run_ready_tasks()
     assert list(crowd.admitted) == list("abcdeh")
@@ -68,12 +68,12 @@ async def test_admission_queue_admits_a_few_connections_in_order_and_skips_cance
 async def test_admission_queue_frees_the_place_of_a_silent_or_slow_connection_after_a_timeout() -> None:
     crowd = WaitingConnections(1)
     await crowd.arrive("shw")
-    crowd.admitted["s"].expect_hello()
+    crowd.admitted["s"].start_hello_timeout()
     await pass_time(admission_queue.HELLO_TIMEOUT)
     assert list(crowd.admitted) == ["s", "h"]
     await pass_time(admission_queue.ADMISSION_TIMEOUT)
     assert list(crowd.admitted) == ["s", "h", "w"]
-    crowd.admitted["h"].expect_hello()
+    crowd.admitted["h"].start_hello_timeout()
     await crowd.show("hw")
     await pass_time(admission_queue.ADMISSION_TIMEOUT)
     assert crowd.places._value == 1, "a place is free once"
@@ -135,7 +135,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 
 def batcher_of(disk: Disk, kind: str) -> Batcher[Any, Any]:
-    return Batcher(disk.write) if kind == "write" else lookup(disk.find)
+    return Batcher(disk.write) if kind == "write" else lookup_batcher(disk.find)
 
 
 async def started(*requests: Coroutine[Any, Any, Any]) -> list[asyncio.Task[Any]]:
@@ -167,8 +167,8 @@ async def test_database_requests_that_arrive_during_a_batch_form_the_next_batch(
 
 
 @with_manual_clock
-async def test_lookup_result_is_never_older_than_its_request(disk: Disk) -> None:
-    batcher = lookup(disk.find)
+async def test_batched_database_lookup_never_returns_a_value_read_before_it_was_requested(disk: Disk) -> None:
+    batcher = lookup_batcher(disk.find)
     tasks = await started(batcher.submit(1))
     disk.words[1] = "another"
     tasks += await started(batcher.submit(1))
@@ -177,7 +177,7 @@ async def test_lookup_result_is_never_older_than_its_request(disk: Disk) -> None
 
 
 @with_manual_clock
-async def test_changes_that_arrive_during_the_pause_of_the_writer_share_a_batch(disk: Disk) -> None:
+async def test_database_writes_that_arrive_during_the_delay_after_a_batch_are_saved_together(disk: Disk) -> None:
     batcher = Batcher(disk.write, LONGEST_PAUSE_FACTOR)
     (first,) = await started(batcher.submit("first"))
     await pass_time(1)

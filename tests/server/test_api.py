@@ -28,12 +28,12 @@ from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.view_json import view_from_fields
 from facedown.play import Refusal, Settings
 from facedown.server import rendering
-from facedown.server.connection import presenter, program_view
+from facedown.server.connection import program_view, viewer_page_data
 from facedown.server.http import api
 from tests.play.table import dealt, lobby, play_by_chance
 from tests.server.api_players import API, Player, bearer, create_table, join_table, new_player, problem, two_players
-from tests.server.cases import cases
 from tests.server.http_server import PATIENCE, Live, Server, Visitor, code_of, open_table, serving, sit, token_of
+from tests.server.request_cases import cases
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ def test_api_refuses_illegal_move_with_reason_and_saves_nothing(
     assert server.rooms.repository.revision(player.code) == revision
 
 
-def test_api_refuses_moves_out_of_turn_and_with_an_old_version(ada: Client) -> None:
+def test_api_refuses_moves_out_of_turn_and_moves_for_an_outdated_table_version(ada: Client) -> None:
     players = two_players(ada)
     for player in players:
         player.move(action=0, version=player.view()["version"])
@@ -120,7 +120,9 @@ def test_api_moves_need_the_bearer_token_of_a_seat_at_the_table(ada: Client) -> 
 
 
 @cases("tables that the API refuses")
-def test_api_refuses_invalid_new_table_with_reason(ada: Client, change: dict[str, Any], status: int, says: str) -> None:
+def test_api_refuses_to_create_a_table_with_invalid_settings_and_says_why(
+    ada: Client, change: dict[str, Any], status: int, says: str
+) -> None:
     body = {"game": "detect", "name": "Ada", "seats": ["me", "open"]} | change
     answer = ada.post(f"{API}/tables", json=body)
     assert answer.status_code == status, answer.text
@@ -136,7 +138,7 @@ def test_api_refuses_chunked_request_body_over_the_limit_with_413(ada: Client) -
     assert answer.status_code == 413
 
 
-def test_host_sets_bots_and_guests_get_ready_or_leave_by_api(ada: Client) -> None:
+def test_host_adds_and_removes_bots_by_api_and_a_guest_gets_ready_or_leaves(ada: Client) -> None:
     host = new_player(ada, "me", "open", "open")
     other = join_table(ada, host.code, ready=False)
 
@@ -154,7 +156,7 @@ def test_host_sets_bots_and_guests_get_ready_or_leave_by_api(ada: Client) -> Non
     assert other.ask("DELETE", "seats/me").json()["seats"][1]["name"] == "Ben"
 
 
-def test_table_with_only_bots_plays_to_its_end(ada: Client) -> None:
+def test_match_at_a_table_created_with_only_bots_is_played_to_its_end(ada: Client) -> None:
     made = create_table(ada, "high", "high")
     assert (made["seat"], made["token"]) == (None, None)
     path, version = f"{API}/tables/{made['table']['code']}/view", -1
@@ -193,7 +195,9 @@ def test_api_lists_all_tables_of_a_token_owner(ada: Client) -> None:
     problem(ada.get(f"{API}/tables"), 401, "unauthorized")
 
 
-def test_of_simultaneous_moves_by_api_one_per_seat_counts(visitor: Visitor, server: Server) -> None:
+def test_exactly_one_of_several_simultaneous_moves_per_seat_is_accepted_by_the_api(
+    visitor: Visitor, server: Server
+) -> None:
     """Both seats act at once. Four threads per seat each send another action, and one of each seat counts."""
     players = two_players(visitor())
     mine = [Player(visitor(), player.code, player.token) for player in players * 4]
@@ -246,12 +250,12 @@ def asked(player: Player, **query: Any) -> Response:
     return player.ask("GET", "known", **query)
 
 
-def test_full_record_of_what_a_seat_knows_is_sent_only_to_programs_or_with_the_memory_aid() -> None:
+def test_all_that_a_seat_knows_is_sent_only_to_api_programs_or_if_the_memory_aid_is_on() -> None:
     for memory in (False, True):
         session = dealt(settings=Settings(memory=memory))
-        program_view.require_known_view(session, by_token=True)
+        program_view.require_known_view_allowed(session, by_token=True)
         with contextlib.nullcontext() if memory else pytest.raises(Refusal, match="only a program"):
-            program_view.require_known_view(session, by_token=False)
+            program_view.require_known_view_allowed(session, by_token=False)
     with pytest.raises(Refusal, match="no seat"):
         program_view.known_fields(session, None, NOW)
     assert program_view.known_message(session, SPECTATOR, [], NOW).code == "forbidden"  # type: ignore[union-attr]
@@ -288,7 +292,7 @@ def test_program_with_a_seat_token_receives_all_that_its_seat_knows_over_the_web
     assert after["say"]
 
 
-def test_lobby_page_marks_seats_taken_by_programs(ada: Client, ben: Client) -> None:
+def test_lobby_page_labels_seats_that_are_taken_by_api_programs(ada: Client, ben: Client) -> None:
     player = new_player(ada, "me", "open", "open")
     sit(ben, f"/t/{player.code}")
     page = ben.get(f"/t/{player.code}").text
@@ -297,7 +301,7 @@ def test_lobby_page_marks_seats_taken_by_programs(ada: Client, ben: Client) -> N
     assert [seat["program"] for seat in ben.get(player.path).json()["seats"]] == [True, False, False]
 
 
-def test_full_record_of_what_a_seat_knows_is_refused_to_pages_strangers_and_wrong_tokens(
+def test_page_without_memory_aid_stranger_or_invalid_token_may_not_request_all_that_a_seat_knows(
     server: Server, ada: Client, ben: Client, open_program: OpenProgram
 ) -> None:
     with Live(server, ada, open_table(ada, "low")) as live:
@@ -319,7 +323,7 @@ def test_full_record_of_what_a_seat_knows_is_refused_to_pages_strangers_and_wron
         open_program(ours, "dXNlcjpwYXNz", scheme="Basic")
 
 
-def test_websocket_of_a_silent_program_closes_with_1008_and_at_shutdown_with_1012(tmp_path: Path) -> None:
+def test_websocket_of_a_program_closes_with_1008_after_silence_and_with_1012_at_shutdown(tmp_path: Path) -> None:
     with ExitStack() as lines:
         with serving(tmp_path, silence=60.0) as server:
             player = new_player(*server.guests(1), "me", "low")
@@ -343,7 +347,7 @@ def test_program_websocket_reports_a_closed_table(server: Server, ada: Client, o
     assert live.get("error")["code"] == "closed"
 
 
-def test_last_websocket_message_of_a_match_to_a_program_includes_the_returns_of_all_seats(
+def test_websocket_message_to_a_program_includes_the_payoffs_of_all_seats_only_at_the_match_end(
     server: Server, ada: Client, open_program: OpenProgram
 ) -> None:
     player = new_player(ada, "me", "low", game="uncovered")
@@ -375,6 +379,8 @@ def test_page_and_api_view_show_each_viewer_only_their_own_view(game: str, memor
             view = api.view_of(session, None if viewer == SPECTATOR else viewer, NOW)
             zones = json.loads(json.dumps(table.to_json()["zones"]))
             assert json.loads(view.model_dump_json())["table"]["zones"] == zones
-            html = rendering.TablePage(session.table(viewer), presenter.context_of(session, viewer, NOW)).html
+            html = rendering.TablePage(
+                session.table(viewer), viewer_page_data.table_page_context(session, viewer, NOW)
+            ).html
             for piece in (piece for zone in table.zones if zone.kind != "pairs" for piece in zone.pieces):
                 assert f'id="at-{piece.place}" class="piece k-{piece.kind}' in html

@@ -18,7 +18,6 @@ from websockets.exceptions import InvalidStatus
 from tests.conftest import SERVER_TIMES
 from tests.nightly_selection import mostly
 from tests.server.api_players import API
-from tests.server.cases import FORM_TYPES, INTERNALS, NASTY, SEGMENTS, STRANGE, bad_security_headers, logged_errors
 from tests.server.http_server import (
     PATIENCE,
     Live,
@@ -32,6 +31,15 @@ from tests.server.http_server import (
     token_of,
 )
 from tests.server.raw_websocket import read_all, tcp_connection
+from tests.server.request_cases import (
+    FORM_TYPES,
+    INTERNALS,
+    NASTY,
+    SEGMENTS,
+    STRANGE,
+    bad_security_headers,
+    logged_errors,
+)
 
 FORMS = (
     *("/tables", "/quick", "/learn/detect/play", "/language", "/score/scout", "/you/out", "/you/key", "/you/forget"),

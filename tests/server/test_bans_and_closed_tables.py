@@ -14,7 +14,7 @@ from facedown.server.http import ban_list, visitors
 from facedown.server.process import retention_job
 from facedown.store import bans
 from facedown.store.admin import close_table
-from facedown.store.personal_data import data_of, forget_person
+from facedown.store.personal_data import data_for_operator, erase_personal_data
 from facedown.store.retention import DAY, RetentionCounts
 from tests.not_none import given
 from tests.server.api_players import new_player, problem
@@ -38,16 +38,16 @@ CLOSED = "The operator of this server has closed this table"
 
 
 def number_of(server: Server, client: Client) -> int:
-    return given(server.rooms.repository.person(token_of(client))).id
+    return given(server.rooms.repository.person_by_browser_token(token_of(client))).id
 
 
 def ban(server: Server, kind: str, who: object) -> None:
-    bans.ban(server.rooms.repository.engine, kind, str(who), "", time.time())
+    bans.add_or_replace_ban(server.rooms.repository.engine, kind, str(who), "", time.time())
     server.within(server.app.state.banned.reload())
 
 
 def unban(server: Server, kind: str, who: object) -> None:
-    bans.unban(server.rooms.repository.engine, kind, str(who))
+    bans.remove_ban(server.rooms.repository.engine, kind, str(who))
     server.within(server.app.state.banned.reload())
 
 
@@ -105,8 +105,8 @@ def test_running_server_applies_new_bans_at_its_next_reload_and_expired_bans_end
 
     with server.clock.stopped():
         now = server.rooms.now()
-        bans.ban(engine, "address", "2001:db8::/64", "", now, until=now + 3600)
-        bans.ban(engine, "address", "198.51.100.7/32", "", now)
+        bans.add_or_replace_ban(engine, "address", "2001:db8::/64", "", now, until=now + 3600)
+        bans.add_or_replace_ban(engine, "address", "198.51.100.7/32", "", now)
         assert is_let_in("2001:db8::7")
         server.advance(ban_list.RELOAD_INTERVAL)
         wait_until(lambda: not is_let_in("2001:db8::7"))
@@ -124,15 +124,15 @@ def test_visit_of_a_person_is_recorded_once_a_day(server: Server, ada: Client, m
     engine, who = server.rooms.repository.engine, number_of(server, ada)
     ada.get("/")
     # The visit is recorded in the background.
-    wait_until(lambda: data_of(engine, who)["seen"])
-    first, noted = data_of(engine, who)["seen"], Calls()
+    wait_until(lambda: data_for_operator(engine, who)["seen"])
+    first, noted = data_for_operator(engine, who)["seen"], Calls()
     noted.count(monkeypatch, visitors, "mark_people_seen", "seen")
     ada.get("/")
     assert noted["seen"] == 0
     monkeypatch.setattr(server.rooms, "now", lambda: noon + 1.25 * DAY)
     ada.get("/")
     ada.get("/")
-    wait_until(lambda: data_of(engine, who)["seen"] >= first + DAY)
+    wait_until(lambda: data_for_operator(engine, who)["seen"] >= first + DAY)
     assert noted["seen"] == 1
 
 
@@ -155,7 +155,7 @@ def close(server: Server, url: str) -> None:
     notice_change(server, url)
 
 
-def test_closing_a_running_table_notifies_players_and_refuses_moves(
+def test_players_of_a_running_table_that_is_closed_are_notified_and_their_moves_refused(
     server: Server, ada: Client, pair: list[Live]
 ) -> None:
     tables, url = start_match(*pair), pair[0].url
@@ -171,7 +171,9 @@ def test_closing_a_running_table_notifies_players_and_refuses_moves(
     assert ada.get(f"/m/{code_of(url)}.facedown").status_code == 409
 
 
-def test_closing_a_lobby_notifies_players_and_removes_the_table(server: Server, ada: Client, pair: list[Live]) -> None:
+def test_players_in_a_lobby_that_is_closed_are_notified_and_the_table_is_removed(
+    server: Server, ada: Client, pair: list[Live]
+) -> None:
     close(server, pair[0].url)
     assert CLOSED in pair[0].get("error")["reason"]
     assert [ada.get(page).status_code for page in (pair[0].url, "/")] == [404, 200]
@@ -185,7 +187,7 @@ def test_table_page_shows_guest_instead_of_the_name_of_a_deleted_player(
     with Live(server, ada, url) as one:
         with Live(server, ben, url) as other:
             start_match(one, other)
-        forget_person(server.rooms.repository.engine, number_of(server, ben))
+        erase_personal_data(server.rooms.repository.engine, number_of(server, ben))
         notice_change(server, url)
         # Benedikta may be shown as away after some seconds. A page after the pong is rendered after that.
         one.settle()

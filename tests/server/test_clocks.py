@@ -18,7 +18,7 @@ import facedown
 from facedown.play import Refusal, Settings
 from facedown.play.presence import GRACE
 from facedown.play.records import SeatClock
-from facedown.play.seat_clocks import DEAL_ANIMATION_TIME, left_at, shift_by_downtime
+from facedown.play.seat_clocks import DEAL_ANIMATION_TIME, seconds_left, shift_by_downtime
 from facedown.server.process.clocks import MAX_SLEW, STEP, Clock, SteadyClock
 from facedown.server.table.room import Room
 from facedown.server.table.room_registry import Rooms
@@ -48,7 +48,7 @@ async def clock_room(rooms: Rooms, clock: int = 60, increment: int = 0) -> Room:
 
 async def first_move(room: Room) -> None:
     action = room.session.game.legal(room.session.dealt_match.state, 0)[0]
-    await room.request(lambda session: session.move(0, action, 0, now=room.services.now()))
+    await room.request_change(lambda session: session.move(0, action, 0, now=room.services.now()))
 
 
 def test_bot_moves_for_a_timed_out_player_and_both_pages_announce_it(start_server: Serve) -> None:
@@ -82,21 +82,26 @@ def test_bot_moves_for_a_timed_out_player_and_both_pages_announce_it(start_serve
 
 
 @with_manual_clock
-async def test_clocks_pause_during_downtime_and_expire_after_a_restart_without_visitors(tmp_path: Path) -> None:
+async def test_seat_clocks_stop_during_server_downtime_and_run_out_after_a_restart_without_visitors(
+    tmp_path: Path,
+) -> None:
     first = tables_of_process(tmp_path, **MANUAL_TIMERS)
     await first.start()
     room = await clock_room(first)
     code = room.session.code
     await pass_time(DEAL_ANIMATION_TIME + 20)
-    first.repository.write_pulse_if_clocks_run(first.now())
+    first.repository.save_alive_time_if_clocks_run(first.now())
     # Kill the process without a shutdown. It starts again ten hours later.
     for task in (first._sweeper, first._heart):
         given(task).cancel()
-    room.close()
+    room.cancel_timer_and_bots()
     first.repository.close()
     await pass_time(36_000)
     async with running_process(tmp_path, **MANUAL_TIMERS) as second:
-        assert [left_at(seat, second.now()) for seat in given(second.repository.load(code)).record.clocks] == [40, 40]
+        assert [seconds_left(seat, second.now()) for seat in given(second.repository.load(code)).record.clocks] == [
+            40,
+            40,
+        ]
         await pass_time(39)
         # Read the database: a table in memory would fire its own timer.
         assert not given(second.repository.load(code)).moves
@@ -116,7 +121,7 @@ async def test_either_the_move_or_the_timeout_counts_when_two_processes_race(tmp
     there = await two.room(here.session.code)
     # No timers and no bots: the test decides the order.
     for room in (here, there):
-        room.close()
+        room.cancel_timer_and_bots()
         room.services.closing = True
     await pass_time(DEAL_ANIMATION_TIME + 60)
 
@@ -128,7 +133,7 @@ async def test_either_the_move_or_the_timeout_counts_when_two_processes_race(tmp
         return True
 
     async def zero() -> bool:
-        change = await there.request(lambda session: session.expire_clocks("low", two.now()))
+        change = await there.request_change(lambda session: session.expire_clocks("low", two.now()))
         return change is not None and change.record.clocks[0].up
 
     assert [await ask() for ask in ((move, zero) if first == "move" else (zero, move))] == [True, False]
@@ -157,7 +162,7 @@ def test_api_and_pages_describe_the_clock_settings_of_a_table(server: Server, ad
     assert html.count("data-zero") == 2, "the chip at the seat and the one on the score sheet"
 
 
-def test_timed_out_player_regains_the_seat_from_a_stand_in_by_moving(start_server: Serve) -> None:
+def test_timed_out_player_takes_the_seat_back_from_a_stand_in_bot_by_moving(start_server: Serve) -> None:
     # The stand-in for Ben must not move before he is back, even on a slow machine.
     server = start_server(bot_delay=60.0)
     ada, ben = server.guests(2)
@@ -205,7 +210,7 @@ def test_steady_clock_does_not_jump_when_the_system_clock_is_set(step: float) ->
 
 
 @pytest.mark.parametrize("drift", [1e-4, -1e-4, 5e-3])
-def test_steady_clock_follows_a_drifting_system_clock_without_reporting_steps(drift: float) -> None:
+def test_steady_clock_follows_a_drifting_system_clock_without_reporting_a_clock_jump(drift: float) -> None:
     machine = ManualClock(NOON)
     clock = SteadyClock(machine)
     for _ in range(2000):
@@ -215,21 +220,21 @@ def test_steady_clock_follows_a_drifting_system_clock_without_reporting_steps(dr
     assert abs(machine.wall() - clock()) < STEP
 
 
-def test_steady_clock_counts_suspended_time_and_seat_clocks_survive_a_clock_set_back() -> None:
+def test_steady_clock_counts_suspended_time_and_a_clock_set_back_adds_no_time_to_seat_clocks() -> None:
     system = Clock()
-    assert system.uptime() >= time.monotonic() - 1
-    before = system.uptime()
-    assert system.uptime() >= before
+    assert system.monotonic_including_suspend() >= time.monotonic() - 1
+    before = system.monotonic_including_suspend()
+    assert system.monotonic_including_suspend() >= before
     machine = ManualClock(NOON)
     clock = SteadyClock(machine)
     machine.suspend(HOUR)
     assert clock() == NOON + HOUR
     (clock,) = shift_by_downtime((SeatClock(60.0, since=1000.0),), last=1020.0, now=20.0)
-    assert left_at(clock, 20.0) == 40.0
+    assert seconds_left(clock, 20.0) == 40.0
 
 
 def clocks_of(room: Room) -> list[float]:
-    return [left_at(clock, room.services.now()) for clock in room.session.record.clocks]
+    return [seconds_left(clock, room.services.now()) for clock in room.session.record.clocks]
 
 
 def process_without_sweeps(folder: Path, pulse: float = 1e9) -> contextlib.AbstractAsyncContextManager[Rooms]:
@@ -247,18 +252,18 @@ async def process_with_manual_pulse(folder: Path) -> AsyncIterator[Rooms]:
 
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
 @at_noon
-async def test_setting_the_system_clock_changes_no_seat_clock_and_no_absence_timer(
+async def test_change_of_the_system_clock_affects_no_seat_clock_and_no_absence_timer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: float
 ) -> None:
     async with process_without_sweeps(tmp_path) as rooms:
         room = await clock_room(rooms)
         for seat in (0, 1):
-            room.arrive(seat)
-        room.depart(1)
+            room.record_opened_connection(seat)
+        room.record_closed_connection(1)
         await pass_time(DEAL_ANIMATION_TIME + 10)
         monkeypatch.setattr(room, "announce", None)
         loop_clock().set_wall(step)
-        await rooms.pulse()
+        await rooms.save_alive_time()
         errands = set(rooms._errands)
         room._on_alarm()
         assert rooms._errands == errands, "no clock has run out"
@@ -292,7 +297,7 @@ async def test_time_while_the_machine_is_suspended_is_not_charged_to_seat_clocks
     async with process_with_manual_pulse(tmp_path) as rooms:
         room = await clock_room(rooms, clock=300, increment=5)
         await pass_time(DEAL_ANIMATION_TIME + 10)
-        await rooms.pulse()
+        await rooms.save_alive_time()
         loop_clock().suspend(8 * HOUR)
         if noticed_by == "a move":
             await first_move(room)
@@ -321,7 +326,7 @@ async def test_failed_heartbeats_do_not_replace_the_time_of_the_last_saved_heart
             both = []
             for _ in range(2):
                 await pass_time(4)
-                both.append(asyncio.ensure_future(rooms.pulse()))
+                both.append(asyncio.ensure_future(rooms.save_alive_time()))
                 await run_ready_tasks(1)
             asked.set()
             wrong = await asyncio.gather(*both, return_exceptions=True)
@@ -341,12 +346,12 @@ async def test_seat_clocks_pause_while_the_database_is_unavailable(
     async with process_with_manual_pulse(tmp_path) as rooms:
         room = await clock_room(rooms)
         await pass_time(DEAL_ANIMATION_TIME + 10)
-        await rooms.beat()
+        await rooms.perform_heartbeat()
         if what == "is gone":
             file.rename(tmp_path / "aside")
             await pass_time(9)
             with pytest.raises(Exception, match="deleted"):
-                await rooms.pulse()
+                await rooms.save_alive_time()
             await pass_time(9)
             (tmp_path / "aside").rename(file)
         else:
@@ -354,9 +359,9 @@ async def test_seat_clocks_pause_while_the_database_is_unavailable(
                 for _beat in range(2):
                     await pass_time(5)
                     patch.setattr(rooms.store, "run", silent)
-                    await rooms.beat()
+                    await rooms.perform_heartbeat()
                 await pass_time(5)
-        await rooms.beat()
+        await rooms.perform_heartbeat()
         await wait_until_async(lambda: clocks_of(room) == pytest.approx([50, 50]))
 
 

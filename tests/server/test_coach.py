@@ -14,9 +14,9 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
 from facedown.server.connection import coach_panel
 from facedown.server.rendering import coach_message
-from facedown.server.table import coach_requests, review_jobs
-from facedown.server.table.coach_requests import ReviewRequest
-from facedown.study.move_comments import better_move_text
+from facedown.server.table import review_jobs, review_requests
+from facedown.server.table.review_requests import ReviewRequest
+from facedown.study.move_comments import better_move_gain_text
 from facedown.study.review import FullReview, ReviewProgress
 from tests.reviews import look_back
 from tests.server.api_players import create_table, problem
@@ -89,7 +89,7 @@ def test_review_of_a_finished_match_is_computed_once_for_api_page_and_websocket(
     assert asked["Analysis"] == 1, "it is worked out once, not for each who looks"
 
 
-def test_finished_page_loads_at_once_and_its_review_arrives_over_websocket(
+def test_page_of_a_finished_match_loads_at_once_and_its_review_follows_over_websocket(
     server: Server, ada: Client, ben: Client
 ) -> None:
     url = finished(server, ada)
@@ -139,7 +139,7 @@ def test_failed_review_is_retried_only_on_request(server: Server, ada: Client, m
         tried.append(seat)
         raise ValueError("a spoiled row")
 
-    monkeypatch.setattr(coach_requests, "review_match", fails)
+    monkeypatch.setattr(review_requests, "review_match", fails)
     url = finished(server, ada)
     with Live(server, ada, url) as live:
         message = live.hello()
@@ -160,7 +160,7 @@ def test_failed_review_is_retried_only_on_request(server: Server, ada: Client, m
     assert finished_review(ada, url, seat=0)["ready"]
 
 
-def test_review_of_a_cooperative_game_counts_wasted_turns_and_without_decisions_has_no_graph(
+def test_review_of_a_cooperative_match_counts_wasted_turns_and_draws_no_graph_without_decisions(
     server: Server, ada: Client
 ) -> None:
     url = finished(server, ada, game="uncovered")
@@ -182,17 +182,19 @@ def test_review_of_a_cooperative_game_counts_wasted_turns_and_without_decisions_
     assert "moments" in page
 
 
-def test_review_of_a_one_swap_match_counts_decisions_and_names_the_losing_one() -> None:
+def test_review_of_a_two_decision_match_counts_the_decisions_and_says_which_one_lost_the_game() -> None:
     match = Match("uncovered", 2, {}, seed_from_text("one swap"))
     swap = match.legal(0)[0]
     match.play(match.acting[0], swap)
     while not match.over:
         match.play(match.acting[0], match.game.words.parse("uncover"))
     found = look_back(match, None, SITTERS, TRIES)
-    assert coach_panel.counts_of(found)[0] == (2, "decisions"), "the swap, and the uncovering that lost the game"
-    assert coach_panel.counts_of(replace(found, judged=found.judged[:1]))[0] == (1, "decision")
+    assert coach_panel.labelled_decision_counts(found)[0] == (2, "decisions"), (
+        "the swap, and the uncovering that lost the game"
+    )
+    assert coach_panel.labelled_decision_counts(replace(found, judged=found.judged[:1]))[0] == (1, "decision")
     assert found.judged[-1].verdict == "costly"
-    assert "That **loses the game**" in better_move_text(found.judged[-1], found.judged[-1].seat)
+    assert "That **loses the game**" in better_move_gain_text(found.judged[-1], found.judged[-1].seat)
 
 
 def test_review_request_gets_429_when_too_many_reviews_wait(start_server: Serve) -> None:

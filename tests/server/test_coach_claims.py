@@ -21,7 +21,7 @@ from facedown.bots import coach
 from facedown.bots.coach import WorthConverter, advise
 from facedown.bots.rollout_search import try_moves
 from facedown.bots.search_common import world_sampler
-from facedown.check.random_matches import GAMES, SITTERS, situations
+from facedown.check.random_matches import GAMES, SITTERS, random_situations
 from facedown.core.advice import CHANCE, Advice
 from facedown.core.hidden_cards import redeal
 from facedown.core.match import Match
@@ -32,11 +32,11 @@ from facedown.games.reveille.cards import BONES, NO_CONTRACT, bone_name
 from facedown.games.reveille.rules import Act as ReveilleAct
 from facedown.games.reveille.rules import Phase as ReveillePhase
 from facedown.games.reveille.rules import led_bone
-from facedown.games.scout.bots.policy import HAND_BUFFER_SIZE, read_hand
+from facedown.games.scout.bots.policy import HAND_BUFFER_SIZE, write_hand_numbers
 from facedown.games.scout.rules import Act as ScoutAct
 from facedown.server.connection.hint_message import hint_message
 from facedown.study.match_analysis import AnalyzedMove
-from facedown.study.move_comments import better_move_text
+from facedown.study.move_comments import better_move_gain_text
 from facedown.study.review import ReviewBuilder
 from tests.conftest import TIMES
 from tests.games.reveille.test_endgame_solver import COUNTERS, reply_takes
@@ -106,7 +106,7 @@ class SecondCalculation:
             lead = float((best - worse).mean()) * self.scale.turns_per_worth
         else:
             means = [float(best.mean()), float(worse.mean())]
-            chances = [[self.scale.chance(mean + step) for step in (-STEP, 0.0, STEP)] for mean in means]
+            chances = [[self.scale.win_probability(mean + step) for step in (-STEP, 0.0, STEP)] for mean in means]
             steep = [(above - below) / (2 * STEP) for below, _, above in chances]
             lead = chances[0][1] - chances[1][1]
         return lead, float((steep[0] * best - steep[1] * worse).std()) / math.sqrt(len(best))
@@ -115,7 +115,7 @@ class SecondCalculation:
         """Return the chance to win after an action, and the standard deviation of a single deal."""
         found = self.worths([action], DEALS)[:, 0]
         worth, spread = float(found.mean()), float(found.std())
-        return self.scale.chance(worth), spread
+        return self.scale.win_probability(worth), spread
 
 
 def check_share(count: int, of: int, second: np.ndarray) -> None:
@@ -317,7 +317,7 @@ def fewest_shows(numbers: tuple[int, ...]) -> int:
 
 def hand_of(match: Match, seat: int, flipped: bool = False) -> tuple[int, ...]:
     row = np.empty(HAND_BUFFER_SIZE, np.int64)
-    return tuple(row[: read_hand(match.known(seat), seat, int(flipped), row)].tolist())
+    return tuple(row[: write_hand_numbers(match.known(seat), seat, int(flipped), row)].tolist())
 
 
 def hand_takes(found: re.Match[str], action: int, second: SecondCalculation) -> bool:
@@ -451,11 +451,11 @@ def check_review(match: Match, seat: int, action: int, seed: int, rejected: Coun
     view = match.known(seat)
     then = after(match, seat, action)
     judged = coach._judge_move(match.game, view, then.moves[-1], match.ply, SIMULATIONS)
-    weighed = AnalyzedMove.of(judged)
+    weighed = AnalyzedMove.from_judged_move(judged)
     if weighed.verdict != "costly":
         return 0
-    told = ReviewBuilder(then, SITTERS[: match.seats]).judge(weighed)
-    text = better_move_text(told, seat).removesuffix(
+    told = ReviewBuilder(then, SITTERS[: match.seats]).add_texts(weighed)
+    text = better_move_gain_text(told, seat).removesuffix(
         f" {told.why[:1].upper()}{told.why[1:].rstrip('.')}." if told.why else ""
     )
     second = SecondCalculation(then, view, seat, seed)
@@ -475,7 +475,7 @@ def test_hint_and_review_sentences_agree_with_a_second_simulation(name: str, see
     rnd = random.Random(seed)
     rejected: Counter[str] = Counter()
     said = 0
-    for number, situation in enumerate(situations(name, seed % 1000, POSITIONS * TIMES)):
+    for number, situation in enumerate(random_situations(name, seed % 1000, POSITIONS * TIMES)):
         match = situation.match
         for seat in match.acting[:1]:
             said += check_hint(match, seat, number, rejected)
@@ -487,7 +487,7 @@ def test_hint_and_review_sentences_agree_with_a_second_simulation(name: str, see
     assert said > POSITIONS
 
 
-def test_hints_in_uncovered_games_with_all_cards_open_agree_with_exhaustive_search(seed: int) -> None:
+def test_hints_in_the_game_uncovered_with_all_cards_open_agree_with_an_exhaustive_search(seed: int) -> None:
     """All cards are open, so exhaustive search confirms each sentence."""
     rnd = random.Random(seed)
     rejected: Counter[str] = Counter()

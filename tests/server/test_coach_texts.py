@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from facedown.bots.rollout_search import _worlds_in_all
-from facedown.check.random_matches import GAMES, SITTERS, situations
+from facedown.bots.rollout_search import _expected_world_count
+from facedown.check.random_matches import GAMES, SITTERS, random_situations
 from facedown.core.action_phrases import ActionPhrase
 from facedown.core.hidden_cards import known_view
 from facedown.core.match import Match
@@ -19,9 +19,9 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Choice, Sitter, Table, TouchStep
 from facedown.server import rendering
 from facedown.server.connection import coach_panel, hint_message
-from facedown.study.hint_texts import path_to
-from facedown.study.move_comments import better_move_text, played_move_text
-from facedown.study.review import DecisionSnapshot, ReaderPhrases, ReviewedMove, ReviewProgress, costliest
+from facedown.study.hint_texts import shortest_touches_to
+from facedown.study.move_comments import better_move_gain_text, played_move_text
+from facedown.study.review import DecisionSnapshot, ReaderPhrases, ReviewedMove, ReviewProgress, costliest_decisions
 from tests.every_game.test_action_phrases import NOTATION
 from tests.every_game.test_verb_agreement import grammar_error
 from tests.reviews import look_back
@@ -68,22 +68,22 @@ def test_review_comment_names_the_move_the_better_move_and_the_difference() -> N
         ),
     ):
         text = f"Choosing the middle column would have {said}"
-        assert better_move_text(reviewed_move(RIGHT, MIDDLE, **more), 0) == text
-    assert better_move_text(reviewed_move(RIGHT, None), 0) == ""
+        assert better_move_gain_text(reviewed_move(RIGHT, MIDDLE, **more), 0) == text
+    assert better_move_gain_text(reviewed_move(RIGHT, None), 0) == ""
     risky = reviewed_move(RIGHT, MIDDLE, chance=None, cost=120.0, lost=60)
-    assert better_move_text(risky, 0) == (
+    assert better_move_gain_text(risky, 0) == (
         "That **loses the game** in 60 of 100 deals that were still possible. "
         "Choosing the middle column would have been better."
     )
     wasted = reviewed_move(RIGHT, MIDDLE, chance=None, cost=2.0, exact=True)
     none = "Choosing the middle column would have wasted none."
-    assert better_move_text(wasted, 0) == f"That wasted **two turns**. {none}"
+    assert better_move_gain_text(wasted, 0) == f"That wasted **two turns**. {none}"
     rows = [coach_panel._row(wasted, ["Ada", "Ben"], reader, True)[0] for reader in (0, 1)]
     assert rows == ["Hand 2, final round, you", "Hand 2, final round, Ada"], "nobody is told of by their own name"
     # Only the player who moved reads the reason.
     reasoned = reviewed_move(RIGHT, MIDDLE, why="you hold two reds")
-    assert better_move_text(reasoned, 0).endswith("You hold two reds.")
-    assert "you hold" not in better_move_text(reasoned, 1).lower()
+    assert better_move_gain_text(reasoned, 0).endswith("You hold two reds.")
+    assert "you hold" not in better_move_gain_text(reasoned, 1).lower()
 
 
 def test_review_shows_consecutive_costly_decisions_of_one_auction_as_a_single_entry() -> None:
@@ -92,7 +92,7 @@ def test_review_shows_consecutive_costly_decisions_of_one_auction_as_a_single_en
         reviewed_move(RIGHT, MIDDLE, ply=ply, cost=cost, where="Hand 1, auction") for ply, cost in enumerate(auction, 1)
     ]
     later = reviewed_move(RIGHT, MIDDLE, ply=9, at=0.9, cost=0.02, where="Hand 1, trick 1")
-    assert [move.ply for move in costliest([*chain, later])] == [3, 9]
+    assert [move.ply for move in costliest_decisions([*chain, later])] == [3, 9]
 
 
 def test_position_drawn_in_a_review_labels_the_reader_as_you_and_others_by_name() -> None:
@@ -101,13 +101,13 @@ def test_position_drawn_in_a_review_labels_the_reader_as_you_and_others_by_name(
     theirs = next(zone.pieces[0].place for zone in table.zones if zone.seat == 0)
     position = DecisionSnapshot(table, (theirs,), ())
     for viewer, wanted in ((0, {"You", names[1]}), (1, {names[0], "You"}), (SPECTATOR, set(names))):
-        drawn = coach_panel._drawn(position, names, viewer)
+        drawn = coach_panel._position_html(position, names, viewer)
         assert set(re.findall(r'<b(?: dir="auto")?>([A-Z]\w+)</b>', drawn)) == wanted, viewer
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_review_comments_on_any_two_moves_are_grammatical_sentences(name: str) -> None:
-    for situation in situations(name, 21, 25):
+    for situation in random_situations(name, 21, 25):
         game = situation.match.game
         for seat in situation.match.acting[:1]:
             view = situation.match.known(seat)
@@ -123,7 +123,7 @@ def test_review_comments_on_any_two_moves_are_grammatical_sentences(name: str) -
                     name_now = "You" if reader == seat else SITTERS[seat].name
                     for text in (
                         played_move_text(one, name_now, reader),
-                        better_move_text(one, reader).replace("**", ""),
+                        better_move_gain_text(one, reader).replace("**", ""),
                     ):
                         assert SENTENCES.fullmatch(text), text
                         assert not NOTATION.search(text), text
@@ -134,7 +134,7 @@ def test_review_comments_on_any_two_moves_are_grammatical_sentences(name: str) -
 
 
 @compiled
-def test_review_highlights_only_costly_decisions_of_the_reviewed_seat_and_never_a_deal() -> None:
+def test_review_highlights_only_costly_decisions_of_the_reviewed_seat_and_no_random_deals() -> None:
     """A deal is no decision, however much it changed the chances."""
     match = Match("reveal", 2, {"end": "hands(2)"}, seed_from_text("moments"))
     while not match.over:
@@ -157,7 +157,7 @@ def test_review_highlights_only_costly_decisions_of_the_reviewed_seat_and_never_
         assert moment in found.judged
         assert (moment.verdict, moment.seat) == ("costly", 0)
         assert match.moves[moment.ply - 1].seat == 0
-        text = f"{played_move_text(moment, 'You', 0)} {better_move_text(moment, 0)}".replace("**", "")
+        text = f"{played_move_text(moment, 'You', 0)} {better_move_gain_text(moment, 0)}".replace("**", "")
         assert SENTENCES.fullmatch(text), text
         assert "dealt" not in text
         print(text)
@@ -203,10 +203,10 @@ def test_hint_search_runs_until_stopped_by_a_message_a_move_or_a_disconnect(endl
 @pytest.mark.parametrize(
     ("met", "moves", "look_at", "left", "worlds"), [(1, 4, 8, 400, 101), (8, 2, 16, 100, 58), (5, 1, 8, 100, 5)]
 )
-def test_expected_number_of_sampled_deals_assumes_that_each_elimination_halves_the_moves(
+def test_number_of_deals_a_search_will_sample_is_estimated_by_halving_the_moves_per_elimination(
     met: int, moves: int, look_at: int, left: int, worlds: int
 ) -> None:
-    assert _worlds_in_all(met, moves, look_at, left) == worlds
+    assert _expected_world_count(met, moves, look_at, left) == worlds
 
 
 def move(action: int, value: float, error: float = 0.0, **more: Any) -> Any:
@@ -263,5 +263,5 @@ def test_every_legal_action_has_a_sequence_of_touches_and_an_illegal_one_has_non
     match = Match("detect", 2, {}, seed_from_text("words"))
     table = match.game.tables.table(match.shown(0), [Sitter("Ada"), Sitter("Ben")])
     for action in match.legal(0):
-        assert path_to(table, action)[-1].action == action
-    assert path_to(table, -1) == ()
+        assert shortest_touches_to(table, action)[-1].action == action
+    assert shortest_touches_to(table, -1) == ()

@@ -13,21 +13,21 @@ import pytest
 import uvicorn
 
 from facedown.server import main, run
-from facedown.server.main import ListenError, lan_urls, listen, server_url
+from facedown.server.main import ListenError, lan_urls, open_listening_socket, server_url
 from facedown.server.process import configuration, logs
 from facedown.server.process.configuration import (
     OTHER_VARIABLES,
     BadSettings,
-    example,
-    fields,
-    load,
+    configurable_fields,
+    environment_variable_name,
+    example_configuration,
+    load_configuration,
     settings_lines,
-    variable_of,
 )
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.store import url_of
-from tests.server.cases import cases
 from tests.server.live_tables import with_manual_clock
+from tests.server.request_cases import cases
 from tests.store.test_sqlite_files import served_elsewhere
 from tests.waiting import wait_until_async
 
@@ -42,7 +42,7 @@ def test_setting_is_taken_from_option_then_environment_then_file_then_default(fi
     assert "facedown.toml: No such file" in wrong(variables={"FACEDOWN_CONFIG": str(file)})
     file.write_text('bot_delay = 1.5\nsilence = 60\nport = 8001\norigins = ["https://a.example"]\n')
     said = {"FACEDOWN_BOT_DELAY": "2.5", "FACEDOWN_PORT": "8002", "FACEDOWN_CONFIG": str(file), "HOME": "/root"}
-    found = load({"port": 8003, "host": None}, variables=said)
+    found = load_configuration({"port": 8003, "host": None}, variables=said)
     settings = found.settings
     assert (settings.silence, settings.bot_delay, settings.port) == (60, 2.5, 8003)
     assert (settings.origins, settings.host) == (("https://a.example",), "127.0.0.1")
@@ -53,11 +53,11 @@ def test_setting_is_taken_from_option_then_environment_then_file_then_default(fi
 def test_server_settings_constructor_ignores_environment_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACEDOWN_BOT_DELAY", "7")
     assert ServerSettings(database="").bot_delay == 1.1
-    assert load().settings.bot_delay == 7
+    assert load_configuration().settings.bot_delay == 7
 
 
-def test_environment_variables_set_urls_and_lists(tmp_path: Path) -> None:
-    found = load(
+def test_environment_variables_set_url_and_list_settings(tmp_path: Path) -> None:
+    found = load_configuration(
         variables={
             "FACEDOWN_DATABASE_URL": "postgresql://cards:secret@db/cards",
             "FACEDOWN_ORIGINS": "https://a.example, https://b.example,",
@@ -75,13 +75,13 @@ def test_environment_variables_set_urls_and_lists(tmp_path: Path) -> None:
     assert found.settings.metrics_token.get_secret_value() == "secret"
     assert "secret" not in "\n".join(settings_lines(found))
     assert found.origins["host"] == "default", "an empty variable says nothing"
-    assert load({"database": tmp_path}, variables={}).settings.database == url_of(tmp_path)
+    assert load_configuration({"database": tmp_path}, variables={}).settings.database == url_of(tmp_path)
 
 
 def wrong(file: Path | None = None, variables: dict[str, str] | None = None) -> str:
     """Return the error message for invalid settings: one line without secrets."""
     with pytest.raises(BadSettings) as caught:
-        load(file=file, variables=variables or {})
+        load_configuration(file=file, variables=variables or {})
     line = str(caught.value)
     assert "\n" not in line
     assert "secret" not in line
@@ -100,27 +100,27 @@ def test_invalid_configuration_file_gives_an_error_with_the_file_name(file: Path
 
 
 def test_every_setting_has_a_description_and_a_unique_variable() -> None:
-    taken = [variable_of(name) for name in fields()]
+    taken = [environment_variable_name(name) for name in configurable_fields()]
     assert not OTHER_VARIABLES & set(taken)
     assert len(set(taken)) == len(taken)
-    assert [name for name, field in fields().items() if not (field.description or "").strip()] == []
+    assert [name for name, field in configurable_fields().items() if not (field.description or "").strip()] == []
 
 
 def test_example_configuration_file_holds_the_defaults(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(configuration, "load", lambda variables: load(variables={}))
-    file.write_text(example())
-    read, usual = load(file=file, variables={}).settings, load(variables={}).settings
+    monkeypatch.setattr(configuration, "load_configuration", lambda variables: load_configuration(variables={}))
+    file.write_text(example_configuration())
+    read, usual = load_configuration(file=file, variables={}).settings, load_configuration(variables={}).settings
     assert read.model_dump() == usual.model_dump()
-    assert set(tomllib.loads(example())) == set(fields())
+    assert set(tomllib.loads(example_configuration())) == set(configurable_fields())
 
 
 def test_shown_settings_hide_passwords_and_name_their_origin() -> None:
     said = {"FACEDOWN_DATABASE_URL": "postgresql://cards:se%40cret@db/cards?sslpassword=alsosecret"}
-    shown = "\n".join(settings_lines(load({"bot_delay": 3.0}, variables=said)))
+    shown = "\n".join(settings_lines(load_configuration({"bot_delay": 3.0}, variables=said)))
     assert "cret" not in shown
     assert 'database = "postgresql+psycopg://cards:***@db/cards?sslpassword=***"' in shown
     assert "# environment: FACEDOWN_DATABASE_URL" in shown
-    assert shown.count("\n") == len(fields()) - 1
+    assert shown.count("\n") == len(configurable_fields()) - 1
     line = next(line for line in shown.splitlines() if line.startswith("bot_delay = 3.0 "))
     assert line.endswith("# option")
 
@@ -142,7 +142,7 @@ def test_failed_server_start_prints_the_reason(tmp_path: Path, capsys: pytest.Ca
     assert error == f"facedown: {told}\n"
     assert not list(tmp_path.iterdir())
     with pytest.raises(ListenError, match=r"cannot listen on 192\.0\.2\.1"):
-        listen("192.0.2.1", None)
+        open_listening_socket("192.0.2.1", None)
     file = tmp_path / "cards.db"
     file.write_text("no database at all\n" * 200)
     assert run(data=file, open_browser=False) == 1
@@ -155,8 +155,8 @@ def test_failed_server_start_prints_the_reason(tmp_path: Path, capsys: pytest.Ca
     assert capsys.readouterr().err == f"facedown: another Facedown server uses this database (process {holder.pid})\n"
 
 
-def test_listening_without_a_port_picks_a_free_one() -> None:
-    with listen("127.0.0.1", None) as one, listen("127.0.0.1", None) as other:
+def test_server_without_a_configured_port_listens_on_a_free_one() -> None:
+    with open_listening_socket("127.0.0.1", None) as one, open_listening_socket("127.0.0.1", None) as other:
         assert one.getsockname()[1] != other.getsockname()[1]
 
 
@@ -169,7 +169,7 @@ async def test_accepted_connections_have_tcp_nodelay_set() -> None:
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
             delayed.append(transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 0)
 
-    with listen("127.0.0.1", None) as listening:
+    with open_listening_socket("127.0.0.1", None) as listening:
         server = await asyncio.get_running_loop().create_server(Guest, sock=listening)
         with socket.create_connection(listening.getsockname()):
             await wait_until_async(lambda: delayed)

@@ -12,16 +12,16 @@ from httpx import Client
 from markupsafe import Markup
 
 from facedown.core.game_registry import catalogue, guide
-from facedown.core.language import languages, use_language
 from facedown.core.table import Sitter
+from facedown.core.translation import languages, use_language
 from facedown.play.guide_figures import (
     MOST_MOVES,
     NAMES,
     FigureError,
-    can_play_on,
     figures_in,
+    is_match_running_at_figure,
     match_of,
-    play_on,
+    play_moves_from_figure,
     read_figure,
     table_of,
 )
@@ -31,8 +31,8 @@ from facedown.server.rendering.template_helpers import duration_and_complexity_t
 from facedown.terminal.cli import run as facedown
 from facedown.terminal.rulebook import rules_text
 from tests.server.api_players import problem
-from tests.server.cases import cases
 from tests.server.http_server import actions_in, missing
+from tests.server.request_cases import cases
 
 GAMES = tuple(catalogue())
 
@@ -50,7 +50,7 @@ def controls(figure: str) -> list[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_guide_figures_are_reachable_positions_without_controls(game: str, ada: Client) -> None:
+def test_every_guide_figure_is_a_reachable_position_and_is_shown_without_buttons(game: str, ada: Client) -> None:
     text, guide = guide_text(game) or "", guide_of(game)
     assert guide is not None
     figures = figures_in(game, text)
@@ -100,7 +100,7 @@ def test_guide_figure_with_an_invalid_description_raises_figure_error_with_reaso
         table_of(read_figure("detect", change if isinstance(change, str) else figure_json(**change)))
 
 
-def test_guide_markdown_renders_figures_anchors_contents_and_summary() -> None:
+def test_guide_html_from_markdown_has_figures_section_anchors_a_table_of_contents_and_a_summary() -> None:
     text = (
         "# Rules\n\nBefore\n\n```figure\n{}\n```\n\nAfter {#no}\n\n```json\n{}\n```\n\n<figure 0>\n\n**keep** {#keep}\n"
     )
@@ -124,7 +124,7 @@ def test_guide_markdown_renders_figures_anchors_contents_and_summary() -> None:
     body = str(guide.body)
     assert [anchor for anchor, _ in guide.contents] == ["in-short", "the-cards", "last"]
     assert body.index("Whist") < body.index('<section class="card in-short">') < body.index("Two") < body.index("Lead.")
-    # It is a heading and a list. The text after the list stays in place.
+    # The section "In short" is a heading and a list. The text after the list stays in place.
     assert body.index("</section>") < body.index("Many.") < body.index("More of it.")
     assert "in-short" not in rendering.guide_html("# Whist\n\nLead.\n").body
 
@@ -145,9 +145,11 @@ FIGURES = [(name, at) for name in GAMES for at, _ in enumerate(figures_in(name, 
 
 
 @pytest.mark.parametrize(("name", "number"), FIGURES)
-def test_guide_figure_can_be_played_on_with_legal_moves(ada: Client, name: str, number: int, seed: int) -> None:
+def test_match_can_be_continued_from_the_position_of_a_guide_figure_with_legal_moves(
+    ada: Client, name: str, number: int, seed: int
+) -> None:
     figure = figures_in(name, guide(name) or "")[number]
-    if not can_play_on(figure):
+    if not is_match_running_at_figure(figure):
         return
     lot, moves, seen = random.Random(seed), list[int](), set[int]()
     for _ in range(12):
@@ -163,18 +165,18 @@ def test_guide_figure_can_be_played_on_with_legal_moves(ada: Client, name: str, 
     assert len(seen) > 1 or figure.seats == 1 or len(moves) < 4, seed
 
 
-def test_guide_figure_played_on_shows_only_what_the_acting_seat_sees_and_limits_the_moves() -> None:
+def test_match_continued_from_a_guide_figure_shows_the_acting_seats_view_and_has_a_move_limit() -> None:
     """A card that is face down for the acting seat is a back, even if another seat has seen it."""
     figure = figures_in(GAMES[0], guide(GAMES[0]) or "")[0]
     sitters = [Sitter(NAMES[seat]) for seat in range(figure.seats)]
-    table, _lines = play_on(figure, [])
+    table, _lines = play_moves_from_figure(figure, [])
     assert table.zones == match_of(figure).table(table.viewer, sitters).zones
     figure = figures_in("detect", guide("detect") or "")[0]
     with pytest.raises(FigureError, match=f"at most {MOST_MOVES} moves"):
-        play_on(figure, [0] * (MOST_MOVES + 1))
+        play_moves_from_figure(figure, [0] * (MOST_MOVES + 1))
 
 
-def test_unknown_guide_figure_gets_404_and_illegal_figure_moves_get_422(ada: Client) -> None:
+def test_unknown_guide_figure_gets_404_and_illegal_moves_from_a_figure_get_422(ada: Client) -> None:
     for figure in ("detect/figure/99", "detect/figure/-1", "detect/figure/x", "whist/figure/0"):
         problem(ada.get(f"/guide/{figure}"), 404, "unknown")
     for moves in ("0", "99999", "1.x", "1..2", "-1", ".".join(["1"] * (MOST_MOVES + 1)), "1" * 5000):
@@ -217,7 +219,7 @@ def test_pages_and_terminal_show_duration_and_complexity_of_games(
 
 
 @pytest.mark.parametrize("code", list(languages()))
-def test_authors_of_reveal_are_named_in_form_guide_and_terminal(
+def test_authors_of_the_game_reveal_are_named_in_its_table_form_guide_and_terminal_rules(
     ada: Client, capsys: pytest.CaptureFixture[str], code: str
 ) -> None:
     for path in ("/new/reveal", "/guide/reveal"):
@@ -228,7 +230,7 @@ def test_authors_of_reveal_are_named_in_form_guide_and_terminal(
 
 
 @cases("words of the sources")
-def test_terminal_rules_contain_wordings_of_the_published_rules(
+def test_rules_in_the_terminal_contain_sample_wordings_of_the_published_rules(
     capsys: pytest.CaptureFixture[str], game: str, code: str, words: str
 ) -> None:
     assert facedown(["--lang", code, "rules", game]) == 0

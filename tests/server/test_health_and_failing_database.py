@@ -79,7 +79,7 @@ def count(file: Path, table: str) -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="only Linux shows what a process holds")
-def test_deleted_database_can_be_recovered_while_the_server_runs(
+def test_running_server_works_again_after_its_deleted_database_is_restored_as_the_runbook_says(
     breakable_server: Server, database: Path, tmp_path: Path
 ) -> None:
     """Follow the steps of docs/runbook.md."""
@@ -144,7 +144,7 @@ def test_requests_fail_soon_with_503_while_another_program_locks_the_database(
 
 
 @pytest.mark.slow
-def test_reads_do_not_wait_for_blocked_writers(
+def test_database_reads_do_not_wait_for_blocked_writers(
     breakable_server: Server, database: Path, monkeypatch: pytest.MonkeyPatch, threads: ThreadPoolExecutor
 ) -> None:
     seats = [new_program(breakable_server) for _ in range(6)]
@@ -178,7 +178,7 @@ def test_page_opens_with_an_unwritable_database_and_moves_get_an_error(
     person = room.session.record.seats[0].person
     assert person is not None
     # Returning to the table must be saved.
-    breakable_server.within(room.request(lambda session: session.leave(person)))
+    breakable_server.within(room.request_change(lambda session: session.leave(person)))
     with moved_aside(database), Live(breakable_server, ada, url) as live:
         assert live.hello()["version"] == 0
     with Live(breakable_server, ada, url) as live:
@@ -204,7 +204,7 @@ async def test_readiness_check_queries_the_database_once_for_many_requests(tmp_p
     async with running_process(tmp_path) as rooms:
         asked = 0
         hangs = threading.Event()
-        beat = rooms.repository.write_pulse
+        beat = rooms.repository.save_alive_time
 
         def counted(now: float) -> None:
             nonlocal asked
@@ -213,7 +213,7 @@ async def test_readiness_check_queries_the_database_once_for_many_requests(tmp_p
             beat(now)
 
         counted.writes = True  # type: ignore[attr-defined]
-        rooms.repository.write_pulse = counted  # type: ignore[method-assign]
+        rooms.repository.save_alive_time = counted  # type: ignore[method-assign]
         readiness = Readiness(rooms)
         waiting = asyncio.gather(*(readiness.status() for _ in range(50)))
         await wait_until_async(lambda: asked > 0)
@@ -250,12 +250,12 @@ def replace_write(server: Server, written: Callable[[Callable[[], Any]], Any]) -
     repository.write_all = written_otherwise  # type: ignore[method-assign]
 
 
-def test_move_with_unknown_commit_result_appears_once_the_database_is_back(
+def test_move_with_an_unknown_commit_result_is_shown_as_soon_as_the_database_answers_again(
     breakable_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is lost during a commit that succeeds, and the database comes back later."""
     monkeypatch.setattr("facedown.server.table.room.SETTLE_RETRY_INTERVAL", 0.02)
-    seat, read_on, is_back = new_program(breakable_server), Room._read_newer, threading.Event()
+    seat, read_on, is_back = new_program(breakable_server), Room._read_and_apply_newer, threading.Event()
 
     def lost(write: Callable[[], Any]) -> Any:
         write()
@@ -270,9 +270,9 @@ def test_move_with_unknown_commit_result_appears_once_the_database_is_back(
     room = breakable_server.room(seat.code)
     legal = room.session.legal(0)
     with monkeypatch.context() as patch:
-        patch.setattr(Room, "_read_newer", silent)
+        patch.setattr(Room, "_read_and_apply_newer", silent)
         with pytest.raises(CommitUnknown):
-            breakable_server.within(room.request(lambda session: session.move(0, legal[0], 0, now=1.0)))
+            breakable_server.within(room.request_change(lambda session: session.move(0, legal[0], 0, now=1.0)))
         assert room.session.ply == 0
         is_back.set()
         # The saved move appears without a further request.
@@ -280,7 +280,7 @@ def test_move_with_unknown_commit_result_appears_once_the_database_is_back(
     assert seat.view()["version"] == 1
 
 
-def test_move_to_a_hanging_database_gets_503_and_counts_when_saved(
+def test_move_gets_503_while_the_database_hangs_and_counts_after_it_is_saved(
     start_server: Serve, threads: ThreadPoolExecutor
 ) -> None:
     """The move counts once it is saved at last, and then the page shows it."""

@@ -13,16 +13,16 @@ from unittest.mock import Mock
 import pytest
 from httpx import Client
 
-from facedown.server.http import request_limits
+from facedown.server.http import per_client_limits
 from facedown.server.http.connection_limits import LimitedHttpProtocol, LimitedWebSocketProtocol
-from facedown.server.http.request_limits import (
+from facedown.server.http.per_client_limits import (
     MAX_REFUSED,
     RESERVED_FILE_DESCRIPTORS,
     ConnectionLimits,
-    max_connections,
+    increase_connection_limit,
 )
 from facedown.server.http.visitors import COOKIE
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from tests.server.http_server import PATIENCE, Live, Server, module_server, open_table, refusals, serving, token_of
 from tests.server.raw_websocket import read_all, read_until, tcp_connection, upgrade_request, websocket_connection
 from tests.waiting import wait_until
@@ -287,9 +287,9 @@ class FakeConnection:
 
 def full_limits(monkeypatch: pytest.MonkeyPatch, guests: list[FakeConnection]) -> ConnectionLimits:
     """Return limits of 16 connections, all of which are open."""
-    monkeypatch.setattr(request_limits, "max_connections", lambda: 16)
+    monkeypatch.setattr(per_client_limits, "increase_connection_limit", lambda: 16)
     full = ConnectionLimits(ServerSettings(database="sqlite://", connections_of_address=100))
-    assert [full.admit(guest, f"192.0.2.{at}") for at, guest in enumerate(guests)] == [""] * 16
+    assert [full.admit_or_refusal_kind(guest, f"192.0.2.{at}") for at, guest in enumerate(guests)] == [""] * 16
     return full
 
 
@@ -297,14 +297,14 @@ def test_full_server_drops_the_longest_idle_connection_first(monkeypatch: pytest
     guests = [FakeConnection(is_busy=at not in (3, 5)) for at in range(16)]
     full = full_limits(monkeypatch, guests)
     newest = FakeConnection()
-    assert full.admit(newest, "198.51.100.1") == ""
+    assert full.admit_or_refusal_kind(newest, "198.51.100.1") == ""
     assert (guests[3].gone, guests[5].gone) == (True, False)
-    assert full.admit(FakeConnection(is_busy=True), "198.51.100.2") == ""
+    assert full.admit_or_refusal_kind(FakeConnection(is_busy=True), "198.51.100.2") == ""
     assert guests[5].gone
-    assert full.admit(FakeConnection(is_busy=True), "198.51.100.3") == ""
+    assert full.admit_or_refusal_kind(FakeConnection(is_busy=True), "198.51.100.3") == ""
     assert newest.gone
     # Only connections with a running request are left.
-    assert full.admit(FakeConnection(), "198.51.100.4") == "connections"
+    assert full.admit_or_refusal_kind(FakeConnection(), "198.51.100.4") == "connections"
     assert [guest.gone for guest in guests[6:]] == [False] * 10
     assert len(full.open) == 16
 
@@ -312,11 +312,11 @@ def test_full_server_drops_the_longest_idle_connection_first(monkeypatch: pytest
 def test_refused_connections_do_not_count_as_open(monkeypatch: pytest.MonkeyPatch) -> None:
     full = full_limits(monkeypatch, [FakeConnection(is_busy=True) for _ in range(16)])
     strangers = [FakeConnection() for _ in range(5)]
-    assert {full.admit(guest, "203.0.113.1") for guest in strangers} == {"connections"}
+    assert {full.admit_or_refusal_kind(guest, "203.0.113.1") for guest in strangers} == {"connections"}
     for guest in strangers * 2:
         full.release(guest)
     assert (len(full.open), len(full.refused)) == (16, 0)
-    assert full.addresses.active("203.0.113.1") == 0
+    assert full.addresses.active_count("203.0.113.1") == 0
 
 
 def test_only_a_limited_number_of_refused_connections_get_a_response(tmp_path: Path) -> None:
@@ -348,7 +348,7 @@ def test_connection_limit_is_the_file_descriptor_limit_minus_a_reserve() -> None
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(512, hard), hard))
-        room = max_connections()
+        room = increase_connection_limit()
         assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == hard
         assert room == hard - RESERVED_FILE_DESCRIPTORS or hard == resource.RLIM_INFINITY
     finally:

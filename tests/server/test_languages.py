@@ -10,13 +10,13 @@ import pytest
 from httpx import Client, Response
 
 from facedown.core import game_registry as registry
-from facedown.core.language import LazyText, languages, use_language
 from facedown.core.state import SPECTATOR
+from facedown.core.translation import LazyText, languages, use_language
 from facedown.play import Session, Settings, new_table
 from facedown.play.bot_interface import BOT_NAMES
-from facedown.play.user_input import shown_code
+from facedown.play.user_input import format_code
 from facedown.server import rendering
-from facedown.server.connection import clock_text, presenter
+from facedown.server.connection import clock_text, viewer_page_data
 from facedown.server.http.guides import guide_of
 from facedown.server.http.request_locale import COOKIE
 from facedown.server.rendering.replay import Replay
@@ -24,7 +24,6 @@ from tests.nightly_selection import mostly
 from tests.not_none import given
 from tests.play.table import ADA, LowBots, dealt, grant, play_by_chance
 from tests.server.api_players import problem
-from tests.server.cases import cases
 from tests.server.http_server import (
     Live,
     Serve,
@@ -38,6 +37,7 @@ from tests.server.http_server import (
     serving,
     sit,
 )
+from tests.server.request_cases import cases
 from tests.server.untranslated import MARKED, marked_language, unmarked_part, untranslated, untranslated_message
 
 NOW = 99.0
@@ -58,7 +58,9 @@ def page_language(page: Response) -> str:
     return found[1]
 
 
-def test_page_language_follows_query_browser_and_server_default(ada: Client, ute: Client, start_server: Serve) -> None:
+def test_page_language_is_taken_from_the_query_then_the_browser_then_the_server_default(
+    ada: Client, ute: Client, start_server: Serve
+) -> None:
     assert page_language(ada.get("/score")) == "en"
     assert page_language(ute.get("/score")) == "de"
     assert "Was habt ihr gespielt?" in ute.get("/score").text
@@ -164,7 +166,7 @@ def test_websocket_uses_the_language_of_its_page(server: Server, ada: Client, ut
         assert hers.get("error")["reason"].startswith("The language “xx” is not available")
 
 
-def test_session_caches_tables_and_logs_per_language(seed: int) -> None:
+def test_match_session_caches_table_views_and_logs_separately_per_language(seed: int) -> None:
     luck = random.Random(seed)
     session = dealt("me open open", seed=luck.randbytes(32))
     for code in languages():
@@ -178,7 +180,9 @@ def test_session_caches_tables_and_logs_per_language(seed: int) -> None:
     for code in ("en", "de", "en", "de"):
         with use_language(code):
             logs.append(session.viewer_log(SPECTATOR))
-            pages.append(rendering.TablePage(session.table(1), presenter.context_of(session, 1, NOW)).html)
+            pages.append(
+                rendering.TablePage(session.table(1), viewer_page_data.table_page_context(session, 1, NOW)).html
+            )
     assert all((log.version, log.changes) == (logs[0].version, logs[0].changes) for log in logs)
     assert pages[0] != pages[1]
     assert pages[:2] == pages[2:], "parts are kept for each language"
@@ -190,7 +194,7 @@ def test_session_caches_tables_and_logs_per_language(seed: int) -> None:
         assert str(tell) == "Ada hat den Tisch verlassen."
 
 
-def test_rendering_an_english_page_looks_up_no_translation_catalogue(
+def test_english_page_is_rendered_without_looking_up_a_translation_catalogue(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who reads English pays for no other language: nothing is looked up."""
@@ -199,8 +203,10 @@ def test_rendering_an_english_page_looks_up_no_translation_catalogue(
     def broken(package: str, code: str) -> object:
         raise AssertionError(f"the texts of {package} were looked up in {code}")
 
-    monkeypatch.setattr("facedown.core.language.catalogue_of", broken)
-    message = rendering.TablePage(session.table(0), presenter.context_of(session, 0, NOW)).message(version=1)
+    monkeypatch.setattr("facedown.core.translation.catalogue_of", broken)
+    message = rendering.TablePage(
+        session.table(0), viewer_page_data.table_page_context(session, 0, NOW)
+    ).whole_page_message(version=1)
     assert 'lang="en"' in rendering.table_page(rendering.Shell(), message, game="detect", code=session.code)
 
 
@@ -248,7 +254,7 @@ def said_in(live: Live) -> list[str]:
 def same(url: str = "") -> list[str]:
     """Return texts that are the same in all languages."""
     code = code_of(url)
-    return [*NAMES, *TITLES, code, *shown_code(code).split(), "http", "localhost"]
+    return [*NAMES, *TITLES, code, *format_code(code).split(), "http", "localhost"]
 
 
 @pytest.mark.parametrize("path", ["/", "/new/detect", "/guide/detect", "/score", "/score/detect"])
@@ -333,20 +339,20 @@ def played(game: str, luck: random.Random, settings: Settings) -> Iterator[Sessi
 def untranslated_on_pages(session: Session, viewer: int) -> list[str]:
     """Return texts of a table's page that no catalogue has translated."""
     if session.match is None:
-        lobby = presenter.lobby(session, viewer, ADA, "http://localhost/t/K7QM", LowBots(), 10.0)
+        lobby = viewer_page_data.lobby(session, viewer, ADA, "http://localhost/t/K7QM", LowBots(), 10.0)
         return untranslated_message(
             rendering.lobby_message(lobby, version=1), [*same(session.code), "K7QM", "localhost/t"]
         )
     told = same()
-    drawn = rendering.TablePage(session.table(viewer), presenter.context_of(session, viewer, 21.0))
+    drawn = rendering.TablePage(session.table(viewer), viewer_page_data.table_page_context(session, viewer, 21.0))
     say = [line.text for line in session.viewer_log(viewer).lines]
-    message = drawn.message(version=1, say=say)
+    message = drawn.whole_page_message(version=1, say=say)
     page = rendering.table_page(rendering.Shell(), message, game=session.record.game, code=session.code)
     found = untranslated_message(message, told) + untranslated(page, [*told, session.code])
     if session.dealt_match.over:
         replay = Replay(session.dealt_match, session.sitters, viewer)
-        for ply in (0, replay.last // 2, replay.last):
-            moment = rendering.replay_message(replay.table(ply), replay.moment_at(ply, session.code, 0))
+        for ply in (0, replay.last_ply // 2, replay.last_ply):
+            moment = rendering.replay_message(replay.static_table_after(ply), replay.moment_at(ply, session.code, 0))
             found += untranslated_message(moment, told)
             page = rendering.replay_page(rendering.Shell(), moment, game=session.record.game, code=session.code)
             found += untranslated(page, [*told, session.code])
@@ -380,11 +386,11 @@ def test_replay_headings_of_every_move_have_no_untranslated_text(game: str, seed
         *_earlier, session = played(game, random.Random(seed), Settings())
         for viewer in (*range(session.dealt_match.seats), SPECTATOR):
             replay = Replay(session.dealt_match, session.sitters, viewer)
-            headings = {replay.moment_at(ply, session.code, viewer).heading for ply in range(replay.last + 1)}
+            headings = {replay.moment_at(ply, session.code, viewer).heading for ply in range(replay.last_ply + 1)}
             assert {left for heading in headings if (left := unmarked_part(heading.replace("**", ""), same()))} == set()
 
 
-def test_search_for_untranslated_texts_finds_planted_ones_and_none_in_clock_descriptions(seed: int) -> None:
+def test_search_for_untranslated_texts_finds_planted_texts_and_accepts_clock_descriptions(seed: int) -> None:
     """The finder must find planted untranslated texts."""
     page = (
         '<p>⟦A text⟧ and Ada</p><b aria-label="One more">7</b><i title="⟦Two ⟦three⟧⟧ four"></i><u data-on="on">K</u>'
@@ -392,5 +398,5 @@ def test_search_for_untranslated_texts_finds_planted_ones_and_none_in_clock_desc
     assert untranslated(page, ["Ada"]) == ["b[aria-label]: One more", "i[title]: four", "u[data-on]: on"]
     with marked_language() as code, use_language(code):
         for settings in (Settings(), Settings(clock=60), Settings(clock=300, increment=10), Settings(clock=86_400)):
-            for name, words in clock_text.rules(settings):
+            for name, words in clock_text.time_rules(settings):
                 assert untranslated(f"<p>{name}: {words}</p>") == []

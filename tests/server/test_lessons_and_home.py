@@ -37,7 +37,7 @@ def test_every_lesson_step_has_its_own_page_and_json(ada: Client, at: int) -> No
     assert dict(ada.cookies) == COOKIES_ACCEPTED
 
 
-def test_lesson_step_allows_one_tap_refuses_others_with_reasons_and_shows_prior_moves(ada: Client) -> None:
+def test_lesson_step_allows_one_touch_explains_refused_ones_and_shows_the_moves_before_it(ada: Client) -> None:
     step = ada.get(f"/learn/{GAME}/3/table").json()["step"]
     assert [choice["touch"] for choice in step["choices"] if not choice.get("refuses")] == ["p0-a1"]
     reasons = dict(map(tuple, step["refusals"]))
@@ -122,7 +122,7 @@ def test_home_page_offers_to_resume_the_lesson_started_last(
     assert re.findall(r'class="table-row" data-game="(\w+)"', ada.get("/").text) == [games[-1]]
 
 
-def test_home_page_shows_an_emblem_while_the_lesson_cannot_be_loaded_in_time(
+def test_home_page_shows_an_emblem_instead_of_a_lesson_picture_if_the_lesson_loads_too_slowly(
     ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def slow(_rooms: object, _game: str) -> object:
@@ -136,7 +136,7 @@ def test_home_page_shows_an_emblem_while_the_lesson_cannot_be_loaded_in_time(
 
 
 @pytest.mark.parametrize("kept", ["done", "5", "99", "-3", "x", "0", ""])
-def test_home_page_resumes_no_lesson_for_a_cookie_value_that_names_no_step_in_progress(ada: Client, kept: str) -> None:
+def test_home_page_offers_no_lesson_to_resume_if_the_cookie_names_no_unfinished_step(ada: Client, kept: str) -> None:
     ada.cookies.set(f"facedown-lesson-{GAME}", kept)
     words = text(ada.get("/"))
     assert "You stopped" not in words
@@ -149,7 +149,7 @@ def test_home_lists_open_tables_with_own_turns_first_and_recent_results(server: 
     coach = server.rooms.coach
     asked = set(coach._jobs)
     for job in [job for key, job in coach._jobs.items() if key[0] == code_of(urls[-1])]:
-        server.within(coach.wait(job, PATIENCE))
+        server.within(coach.wait_for_review_end(job, PATIENCE))
         assert job.found is not None
     open_table(ada, "low")
     open_table(ada, "open", game="scout")

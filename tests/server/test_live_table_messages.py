@@ -16,8 +16,7 @@ from facedown.server.connection import messages
 from facedown.server.connection.messages import RECEIVED, AnySent, Received
 from facedown.server.connection.websocket_connection import Connection
 from facedown.server.rendering.table_layout import strip_bold_marks
-from tests.page_sections import ShownPage
-from tests.server.cases import cases
+from tests.assembled_page import ShownPage
 from tests.server.http_server import (
     Live,
     Serve,
@@ -31,6 +30,7 @@ from tests.server.http_server import (
     shared_table,
     start_match,
 )
+from tests.server.request_cases import cases
 from tests.waiting import wait_until
 
 
@@ -222,7 +222,9 @@ def test_client_with_a_full_send_queue_is_disconnected_and_gets_the_lobby_on_rec
         assert "Ben" in hers.hello(kind="lobby")["html"]
 
 
-def test_stranger_gets_a_closed_error_over_websocket(server: Server, ada: Client, ben: Client) -> None:
+def test_websocket_of_a_stranger_gets_a_table_closed_error_and_is_closed(
+    server: Server, ada: Client, ben: Client
+) -> None:
     for client, path in ((ben, open_table(ada, "low")), (ada, "/t/ZZZZ")):
         with Live(server, client, path) as live:
             assert live.get("error")["code"] == "closed"
@@ -232,10 +234,10 @@ def test_stranger_gets_a_closed_error_over_websocket(server: Server, ada: Client
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
-CLIENT_MESSAGES, SERVER_MESSAGES = messages.models(Received), messages.models(AnySent)
+CLIENT_MESSAGES, SERVER_MESSAGES = messages.models_by_type(Received), messages.models_by_type(AnySent)
 
 
-def test_websocket_protocol_page_is_up_to_date() -> None:
+def test_websocket_protocol_documentation_is_up_to_date_with_the_code() -> None:
     assert protocol_page.PAGE.read_text("utf-8") == protocol_page.page(), "run python tools/protocol_page.py"
     with pytest.raises(ValueError, match="Extra inputs"):
         messages.Go(url="/", html="<p>")  # type: ignore[call-arg]
@@ -244,7 +246,7 @@ def test_websocket_protocol_page_is_up_to_date() -> None:
 @pytest.mark.parametrize("name", CLIENT_MESSAGES)
 def test_documented_client_messages_are_parsed(name: str) -> None:
     shown = protocol_page.example(CLIENT_MESSAGES[name])
-    found = messages.parse(json.dumps(shown))
+    found = messages.parse_client_message(json.dumps(shown))
     assert type(found) is CLIENT_MESSAGES[name]
     assert json.loads(RECEIVED.dump_json(found, exclude_unset=True)) == shown
 
@@ -270,7 +272,7 @@ def test_every_websocket_message_field_has_a_description(model: type[messages.Me
 @cases("messages that cannot be read")
 def test_unreadable_websocket_message_is_refused_with_reason(text: str, reason: str) -> None:
     with pytest.raises(Refusal, match=reason) as caught:
-        messages.parse(text)
+        messages.parse_client_message(text)
     assert caught.value.code == "malformed"
 
 
@@ -283,6 +285,6 @@ def test_websocket_message_parser_converts_values_of_wrong_types_and_drops_lone_
         ('"hello", "version": 3, "sections": 1', "sections", False),
         (f'"chat", "text": "hi {half}{whole}{half}"', "text", "hi 🂡"),
     ):
-        assert getattr(messages.parse(f'{{"type": {message}}}'), field) == value, message
+        assert getattr(messages.parse_client_message(f'{{"type": {message}}}'), field) == value, message
     with pytest.raises(Refusal, match="Unknown message type 'x'"):
-        messages.parse(f'{{"type": "{half}x"}}')
+        messages.parse_client_message(f'{{"type": "{half}x"}}')

@@ -19,7 +19,7 @@ from websockets.exceptions import WebSocketException
 
 from facedown.core.match import Match
 from facedown.play import Refusal
-from facedown.server.connection import presenter
+from facedown.server.connection import viewer_page_data
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process import logs
 from facedown.store.engine import read_transaction
@@ -38,7 +38,7 @@ def log_output() -> io.StringIO:
     before = root.handlers[:]
     handlers = []
     for form in FORMS:
-        logs.configure(form, "debug", out)
+        logs.configure_logging(form, "debug", out)
         handlers.append(root.handlers[-1])
     # The second handler replaced the first one; the tests need both.
     root.handlers[:] = [*before, *handlers]
@@ -62,7 +62,7 @@ def test_log_event_is_one_line_with_its_fields(log_output: io.StringIO) -> None:
 
 
 def test_log_events_below_the_level_are_dropped(log_output: io.StringIO) -> None:
-    logs.configure("json", "warning", log_output)
+    logs.configure_logging("json", "warning", log_output)
     log = logs.logger("facedown.server.test")
     log.info("too_small")
     log.warning("large_enough")
@@ -205,7 +205,7 @@ def cause_errors(server: Server, marked: SecretTexts, patch: pytest.MonkeyPatch,
         raise ValueError(f"{marked.new()} of {code}")
 
     with patch.context() as inner:
-        inner.setattr(presenter, "page", breaks)
+        inner.setattr(viewer_page_data, "page", breaks)
         assert ada.get(url).status_code == 500
         with Live(server, ada, url) as live:
             live.send(type="hello", version=0)
@@ -222,7 +222,7 @@ def cause_errors(server: Server, marked: SecretTexts, patch: pytest.MonkeyPatch,
         inner.setattr(Match, "play", breaks)
         inner.setattr("facedown.server.table.table_loading.Session", breaks)
         room = server.rooms._rooms.pop(code)
-        server.call(room.close)
+        server.call(room.cancel_timer_and_bots)
         server.within(server.rooms._take_over_room(code))
         assert ada.get(url).status_code == 410
     server.within(fail_in_background(marked.new()))

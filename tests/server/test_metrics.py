@@ -11,12 +11,12 @@ from tools import metrics_page as listing
 
 from facedown.core import game_registry as registry
 from facedown.server.http.health import LOCAL_HOST_NAMES
-from facedown.server.process.metrics import ENDS, OTHER, Metrics, mover_kind
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.metrics import END_REASONS, OTHER, Metrics, mover_kind
+from facedown.server.process.server_settings import ServerSettings
 from facedown.store.errors import WORDS
 from tests.server.api_players import bearer
-from tests.server.cases import cases
 from tests.server.http_server import PATIENCE, Live, Serve, Server, finished, open_table
+from tests.server.request_cases import cases
 from tests.waiting import wait_until
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
@@ -25,7 +25,7 @@ LABELS: dict[str, set[str]] = {
     "game": {*registry.catalogue(), OTHER},
     "level": {"low", "high", "random", OTHER},
     "lane": {"quick", "slow"},
-    "why": {*ENDS, *WORDS, OTHER},
+    "why": {*END_REASONS, *WORDS, OTHER},
     "kind": {"person", "bot", "clock", "page", "api", "file", "read", "write"},
     "status": {"lobby", "running", "finished", "1xx", "2xx", "3xx", "4xx", "5xx"},
 }
@@ -117,12 +117,12 @@ def test_no_metric_label_contains_user_input(ada: httpx.Client) -> None:
 
 def test_each_application_counts_its_own_metrics_and_unknown_games_share_one_label() -> None:
     metrics = Metrics()
-    metrics.count_move("no-game-of-ours", "person", 0.0)
-    assert metric(samples(metrics.text().decode()), "moves_total", game=OTHER, kind="person") == 1
+    metrics.count_and_time_saved_move("no-game-of-ours", "person", 0.0)
+    assert metric(samples(metrics.prometheus_text().decode()), "moves_total", game=OTHER, kind="person") == 1
     one, other = Metrics(), Metrics()
-    one.message_in(10)
-    assert samples(one.text().decode())["facedown_messages_received_total", frozenset()] == 1
-    assert samples(other.text().decode())["facedown_messages_received_total", frozenset()] == 0
+    one.count_received_message(10)
+    assert samples(one.prometheus_text().decode())["facedown_messages_received_total", frozenset()] == 1
+    assert samples(other.prometheus_text().decode())["facedown_messages_received_total", frozenset()] == 0
     kinds = {"at:3:4": "person", "key:bot:1": "person", "bot:7": "bot", "time:9": "clock", "": "person"}
     assert {token: mover_kind(token) for token in kinds} == kinds
 
@@ -141,7 +141,9 @@ def test_metrics_page_is_open_under_every_name_of_the_local_host(server: Server,
 
 
 @pytest.mark.parametrize(("setting", "right"), [("token", 200), ("off", 404)])
-def test_metrics_token_opens_the_page_only_if_configured(start_server: Serve, setting: str, right: int) -> None:
+def test_metrics_token_gives_access_only_if_the_metrics_setting_is_token(
+    start_server: Serve, setting: str, right: int
+) -> None:
     (client,) = start_server(metrics=setting, metrics_token="opensesame").guests(1)
     assert client.get("/metrics").status_code == 404
     for shown, status in ({}, 404), (bearer("opensesami"), 404), (bearer("opensesame"), right):
@@ -149,7 +151,7 @@ def test_metrics_token_opens_the_page_only_if_configured(start_server: Serve, se
         assert answer.status_code == status
 
 
-def test_metrics_documentation_is_up_to_date_and_token_mode_needs_a_token() -> None:
+def test_metrics_documentation_is_up_to_date_and_token_access_without_a_set_token_is_an_error() -> None:
     text = listing.PAGE.read_text(encoding="utf-8")
     assert text == listing.page(text), "run tools/metrics_page.py"
     assert text.count("| `facedown_") >= 25

@@ -146,7 +146,7 @@ def function_calls() -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", catalogue())
-def test_handling_one_move_calls_a_limited_number_of_functions_and_source_files(
+def test_number_of_functions_and_source_files_run_by_one_move_is_limited(
     function_calls: FunctionCalls, start_server: Serve, game: str
 ) -> None:
     files, entries, server = [], [], start_server(usual_loop=True, **NO_PERIODIC_WORK)
@@ -173,7 +173,9 @@ def test_handling_one_move_calls_a_limited_number_of_functions_and_source_files(
     assert sum(entries) / len(entries) <= MOST_CALLS[game]
 
 
-def test_garbage_collection_interval_grows_with_its_duration(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_between_garbage_collections_grows_with_the_duration_of_a_collection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     waits: list[float] = []
     took = iter([0.01, 2.0])
 
@@ -229,7 +231,7 @@ def test_idle_websocket_holds_no_compression_buffers(start_server: Serve) -> Non
         assert not hasattr(packing, "decoder")
 
 
-def test_unwatched_table_drops_its_caches_and_resumes_when_viewed(start_server: Serve) -> None:
+def test_table_without_viewers_drops_its_caches_and_works_again_when_viewed(start_server: Serve) -> None:
     server, swept = start_server(rests=60.0, sweep=30.0), Calls()
     ada, ben = server.guests(2)
     url = shared_table(ada, ben)

@@ -17,8 +17,8 @@ from facedown.server.http.api import LONGEST_WAIT
 from tests.conftest import SERVER_TIMES, seed_for
 from tests.nightly_selection import mostly
 from tests.server.api_players import new_player
-from tests.server.cases import INTERNALS, NASTY, SEGMENTS, STRANGE, bad_security_headers, logged_errors
 from tests.server.http_server import PATIENCE, Server
+from tests.server.request_cases import INTERNALS, NASTY, SEGMENTS, STRANGE, bad_security_headers, logged_errors
 
 if TYPE_CHECKING:
     from schemathesis import Case
@@ -143,7 +143,7 @@ def differences(spec: dict[str, Any], operation: dict[str, Any], answer: Respons
     if answer.headers.get("content-type") != "application/json":
         yield f"{answer.headers.get('content-type')} is no JSON"
         return
-    # Its import parses a URI grammar, which takes a second that collecting tests should not take.
+    # Import `jsonschema` only here: the import takes a second, by which it would delay the collection of tests.
     import jsonschema
 
     named = {**said["content"]["application/json"]["schema"], "components": spec["components"]}

@@ -18,8 +18,8 @@ from facedown.server import rendering
 from facedown.server.http.pwa import precache_manifest
 from facedown.server.rendering import assets
 from facedown.server.rendering.assets import DIST_DIR
-from tests.server.cases import bad_security_headers
 from tests.server.http_server import missing, open_table
+from tests.server.request_cases import bad_security_headers
 
 #: Compressed size of everything that a live table loads, including its first table, in bytes.
 MOST_BYTES = 120_000
@@ -104,7 +104,7 @@ def test_edited_stylesheet_is_served_without_a_build(tmp_path: Path, monkeypatch
     assert len(assets.stylesheet_urls("page")) == 1
 
 
-def test_unversioned_files_are_revalidated_and_page_lengths_are_padded(ada: Client) -> None:
+def test_unversioned_files_are_revalidated_and_pages_have_padding_of_random_length(ada: Client) -> None:
     letters = rendering.STATIC.glob("dist/*.woff2")
     for name in ["tokens.css", "sheets/page.css"]:
         assert ada.get(f"/static/{name}").headers["cache-control"] == "no-cache"

@@ -9,15 +9,14 @@ import pytest
 from httpx import Client, Response
 
 from facedown.core.game_registry import catalogue
-from facedown.core.language import languages, use_language
 from facedown.core.match_file import read
 from facedown.core.options import OptionError
-from facedown.play.user_input import shown_code
+from facedown.core.translation import languages, use_language
+from facedown.play.user_input import format_code
 from facedown.server import rendering
-from facedown.server.http import routes
+from facedown.server.http import page_and_form_handlers
 from facedown.server.rendering.preview_images import preview_svg, wrap_text
 from tests.not_none import given
-from tests.server.cases import cases
 from tests.server.http_server import (
     COOKIES_ACCEPTED,
     ONE_HAND,
@@ -32,6 +31,7 @@ from tests.server.http_server import (
     sit,
     token_of,
 )
+from tests.server.request_cases import cases
 
 
 def text(answer: Response, status: int = 200) -> str:
@@ -56,7 +56,7 @@ def test_first_table_sets_an_http_only_guest_cookie(ada: Client) -> None:
     for begun in (page, ada.get(open_table(ada, "low", "closed", "high"))):
         assert "Which two cards will you flip?" in text(begun)
     url = open_table(ada, "open")
-    assert missing(text(ada.get("/")), "Detect", " ".join(shown_code(code_of(url)).split())) == []
+    assert missing(text(ada.get("/")), "Detect", " ".join(format_code(code_of(url)).split())) == []
 
 
 def test_friend_joins_by_link_or_code_with_a_nickname(ada: Client, ben: Client) -> None:
@@ -104,7 +104,9 @@ def test_visitor_of_a_full_table_is_offered_to_watch(ada: Client, ben: Client) -
     assert "Ada" in text(ben.get(url))
 
 
-def test_finished_match_offers_its_file_and_a_rematch(server: Server, ada: Client, ben: Client) -> None:
+def test_match_record_file_and_rematch_are_offered_only_after_the_end_of_a_match(
+    server: Server, ada: Client, ben: Client
+) -> None:
     url = open_table(ada, "high", **{"option-deck": "skyjo150"})
     file = url.replace("/t/", "/m/") + ".facedown"
     for early in (ada.get(file), ada.post(f"{url}/again")):
@@ -123,7 +125,7 @@ def test_finished_match_offers_its_file_and_a_rematch(server: Server, ada: Clien
     assert ada.post(f"{url}/again").headers["location"] == again != url
 
 
-def test_rules_redirect_to_the_guide_docs_list_the_api_and_unknown_pages_get_404(ada: Client) -> None:
+def test_unknown_page_gets_404_docs_page_lists_the_api_and_rules_address_redirects_to_the_guide(ada: Client) -> None:
     assert ada.get("/rules/detect").headers["location"] == "/guide/detect"
     assert "unknown game chess" in text(ada.get("/guide/chess"), 404).lower()
     assert ada.get("/rules/..%2f..%2fetc").headers.get("location") in (None, "/guide/unknown")
@@ -151,7 +153,7 @@ def deal(client: Client, game: str, path: str = "/quick") -> str:
     return client.get(client.post(path, data={"game": game}).headers["location"]).text
 
 
-def test_quick_play_describes_its_table_and_the_table_shows_bot_levels(ada: Client) -> None:
+def test_quick_play_button_describes_the_table_it_opens_and_the_table_shows_bot_levels(ada: Client) -> None:
     assert quick_words(ada) == "Quick play: Detect · 3 seats · high bots"
     assert "High bot · memory aid on" in deal(ada, "reveal")
     assert quick_words(ada) == "Quick play: Reveal · 2 seats · high bot · memory aid on"
@@ -161,7 +163,7 @@ def test_quick_play_describes_its_table_and_the_table_shows_bot_levels(ada: Clie
         assert re.findall(r'class="scores-note">([^<]*)<', page) == [words]
 
 
-def test_new_table_form_of_uncovered_offers_the_modes(ada: Client) -> None:
+def test_new_table_form_of_the_game_uncovered_offers_its_three_modes(ada: Client) -> None:
     page = ada.get("/new/uncovered").text
     shown = page.split('<details class="options"')[0]
     assert missing(shown, "all cards", INTERMEDIATE, ADVANCED) == [], "there before any list is opened"
@@ -191,7 +193,7 @@ def test_first_match_of_uncovered_after_its_finished_lesson_uses_the_mode_of_the
     assert "intermediate · two players" in deal(ada, "", "/learn/uncovered/play"), "as the lesson was"
 
 
-def test_memory_aid_is_on_by_default_in_reveal_against_bots(ada: Client) -> None:
+def test_memory_aid_is_on_by_default_in_the_game_reveal_against_bots(ada: Client) -> None:
     for game in ("reveal", "detect"):
         page = ada.get(f"/new/{game}").text
         assert bool(re.search(r'name="memory"[^>]* checked', page)) == (game == "reveal")
@@ -270,7 +272,7 @@ def ways(html: str) -> dict[str, str]:
 
 def test_every_error_page_offers_links_to_continue(ada: Client, ben: Client) -> None:
     url, home, by_code = open_table(ada, "low", **ONE_HAND), {"Home": "/"}, ('action="/join"', 'name="code"')
-    table = {f"Go to table {shown_code(code_of(url))}": url}
+    table = {f"Go to table {format_code(code_of(url))}": url}
     here, elsewhere = ({"referer": f"{origin}/guide/detect"} for origin in (ben.base_url, "http://elsewhere.example"))
     unknown, empty = ben.get("/t/ZZZZ"), ben.get("/join")
     for answer, status, leads in (
@@ -296,7 +298,7 @@ def test_internal_error_page_has_links_and_no_details(
     async def broken(*_: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(routes, "home_of", broken)
+    monkeypatch.setattr(page_and_form_handlers, "home_of", broken)
     answer = ada.get("/new/detect")
     assert answer.status_code == 500
     assert ways(answer.text)["Home"] == "/"
@@ -308,12 +310,12 @@ SYNTAX = re.compile(r"\w\(|\w_\w|\b[A-Z]{3}-\d|\d:\d")
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_option_values_are_described_in_words(name: str) -> None:
+def test_game_option_values_are_described_in_words_instead_of_option_syntax(name: str) -> None:
     info = catalogue()[name]
     for option in info.options:
         for value in option.values:
             try:
-                text = option.normalize(value.text)
+                text = option.normalize(value.default_notation)
             except OptionError:
                 text = "custom(1:20 2:20 9:20)"
             said = option.describe_value(text)
@@ -323,7 +325,7 @@ def test_option_values_are_described_in_words(name: str) -> None:
                 assert re.search(r"\d", said), f"{said} does not say how many"
 
 
-def test_custom_deck_is_entered_in_words_and_its_error_shows_at_its_field(ada: Client) -> None:
+def test_custom_deck_is_entered_as_card_counts_and_an_invalid_one_shows_an_error_at_its_field(ada: Client) -> None:
     fresh = ada.get("/new/detect").text
     field = given(re.search(r'<input class="wide-text"[^>]* name="([^"]+)"[^>]*>', fresh))
     assert 'value="5 × −2, 10 × −1, 15 × 0, 10 × 1,' in field[0]
@@ -342,7 +344,7 @@ def test_custom_deck_is_entered_in_words_and_its_error_shows_at_its_field(ada: C
     assert "custom: 60 cards, from 1 to 9" in text(ada.get(answer.headers["location"]))
 
 
-def test_new_table_form_and_lobby_show_options_in_words(ada: Client) -> None:
+def test_new_table_form_and_lobby_show_game_options_in_words_instead_of_option_syntax(ada: Client) -> None:
     for name in catalogue():
         page = ada.get(f"/new/{name}").text
         form = page[page.index("data-new-table") :]
@@ -370,7 +372,9 @@ def size_of(answer: Response) -> tuple[int, int]:
     return width, height
 
 
-def test_home_and_every_game_have_a_preview_image_and_unknown_ones_get_404(ada: Client, finished_code: str) -> None:
+def test_home_page_and_games_have_preview_images_and_unknown_games_tables_or_moves_get_4xx(
+    ada: Client, finished_code: str
+) -> None:
     for path in ("/preview.png", *(f"/preview/{game}.png" for game in catalogue())):
         assert size_of(ada.get(path)) == (1200, 630)
     for query in ("ply=99999", "ply=x", "ply=1&eyes=9", "ply=1&eyes=you"):
@@ -398,7 +402,7 @@ def test_table_preview_names_the_host_and_shows_no_card_faces(ada: Client, ben: 
         assert "og:title" not in refused.text
 
 
-def test_preview_images_for_the_result_and_for_a_move_of_a_finished_match_differ(
+def test_preview_image_of_a_finished_match_differs_between_its_result_and_one_of_its_moves(
     finished_code: str, ben: Client
 ) -> None:
     result = ben.get(f"/m/{finished_code}/preview.png")

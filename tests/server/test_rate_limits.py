@@ -17,10 +17,10 @@ from websockets.exceptions import ConnectionClosed
 from facedown.play import Refusal
 from facedown.server import rendering
 from facedown.server.connection.connection_counts import ADDRESS_FACTOR, ConnectionCounts
-from facedown.server.http.request_limits import Limits
+from facedown.server.http.per_client_limits import Limits
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.rate_limit import SHARED_BUCKET_FACTOR, Buckets
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.table.room import Room
 from tests.manual_clock import ManualClock
 from tests.server.api_players import API, Player, bearer, new_player, problem, two_players
@@ -97,7 +97,7 @@ def test_token_that_became_invalid_is_rate_limited_like_a_wrong_one(server: Serv
     assert b"secret" not in b"".join(limits._good)
     limits.record_sign_in("secret", "192.0.2.1", False)
     while not limits.wrong_tokens.seconds_until_token("192.0.2.1"):
-        limits.wrong_tokens.take("192.0.2.1")
+        limits.wrong_tokens.take_token("192.0.2.1")
     with pytest.raises(Exception, match="failed sign-ins"):
         limits.require_sign_in_allowed("secret", "192.0.2.1")
 
@@ -138,12 +138,12 @@ def test_long_polls_are_limited_per_person_and_per_address(
 
     with ThreadPoolExecutor() as people:
         waiting = [people.submit(wait, first) for _ in range(2)]
-        wait_until(lambda: polls.active("127.0.0.1") == 2)
+        wait_until(lambda: polls.active_count("127.0.0.1") == 2)
         before = refusals("polls")
         assert wait(first) == 429
         # Another person at the same address may wait, up to the limit of the address.
         waiting.append(people.submit(wait, other))
-        wait_until(lambda: polls.active("127.0.0.1") == 3)
+        wait_until(lambda: polls.active_count("127.0.0.1") == 3)
         assert wait(other) == 429
         assert refusals("polls") == before + 2
         small.call(let_go.set)
@@ -182,15 +182,15 @@ def test_documented_limits_equal_the_default_settings() -> None:
 def test_token_buckets_refill_over_time() -> None:
     clock = ManualClock(0.0)
     bucket = Buckets(2, 0.5, clock)
-    assert [bucket.take() for _ in range(3)] == [True, True, False]
+    assert [bucket.take_token() for _ in range(3)] == [True, True, False]
     assert bucket.seconds_until_token() == 2.0
     clock.advance(2)
     assert bucket.seconds_until_token() == 0.0
-    assert [bucket.take() for _ in range(2)] == [True, False]
+    assert [bucket.take_token() for _ in range(2)] == [True, False]
     clock.advance(1e6)
-    assert [bucket.take() for _ in range(3)] == [True, True, False]
+    assert [bucket.take_token() for _ in range(3)] == [True, True, False]
     buckets = Buckets(1, 0.25, ManualClock(0.0), kept=10)
-    taken = sum(buckets.take(f"address {number}") for number in range(1000))
+    taken = sum(buckets.take_token(f"address {number}") for number in range(1000))
     assert taken == 10 + SHARED_BUCKET_FACTOR
     assert [buckets.seconds_until_token(who) for who in ("somebody new", "address 3")] == [
         4.0 / SHARED_BUCKET_FACTOR,
@@ -202,15 +202,15 @@ def test_only_full_token_buckets_are_forgotten() -> None:
     clock = ManualClock(0.0)
     buckets = Buckets(2, 1 / 60, clock, kept=100)
     for crowd in (1000, 100):
-        assert [buckets.take("eve") for _ in range(3)] == [True, True, False]
+        assert [buckets.take_token("eve") for _ in range(3)] == [True, True, False]
         for number in range(crowd):
-            buckets.take(f"address {number} of {crowd}")
-        assert crowd == 100 or not buckets.take("eve")
+            buckets.take_token(f"address {number} of {crowd}")
+        assert crowd == 100 or not buckets.take_token("eve")
         assert len(buckets) <= 100 + 1, "one of them is that of all who are new"
         clock.advance(121)
     # Full buckets are dropped.
     for number in range(400):
-        buckets.take(f"later {number}")
+        buckets.take_token(f"later {number}")
         clock.advance(61)
     assert len(buckets) < 10
 
@@ -222,7 +222,7 @@ default_server = module_server(**DEFAULT_LIMITS | {"new_things_a_minute": 1e6})
 
 
 @pytest.mark.slow
-def test_websocket_flood_with_one_cookie_costs_few_lookups_and_renderings(
+def test_flood_of_websockets_with_one_cookie_causes_few_database_lookups_and_page_renderings(
     default_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A refusal costs no lookup and no rendering. Another player continues meanwhile."""
@@ -233,7 +233,7 @@ def test_websocket_flood_with_one_cookie_costs_few_lookups_and_renderings(
         message = live.until_yours(live.hello())
         calls = Calls()
         calls.count(monkeypatch, rendering, "TablePage")
-        calls.count(monkeypatch, default_server.rooms.repository, "person")
+        calls.count(monkeypatch, default_server.rooms.repository, "person_by_browser_token")
         flood = [stack.enter_context(Live(default_server, eve, hers)) for _ in range(100)]
         most = default_server.app.state.settings.sockets_of_person_at_table
         for refused in flood[most:]:

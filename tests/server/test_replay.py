@@ -50,10 +50,10 @@ def test_replay_position_shows_only_what_the_viewer_saw(game: str, seed: int) ->
     match = random_match(game, seed)
     for eyes in (*range(match.seats), SPECTATOR):
         replay = Replay(match, sitters(match), eyes)
-        assert replay.last == match.ply
+        assert replay.last_ply == match.ply
         for ply in sorted({0, match.ply, *random.Random(seed).choices(range(match.ply + 1), k=CHECKED_POSITIONS)}):
             then = match.at(ply).table(eyes, sitters(match))
-            now = replay.table(ply)
+            now = replay.static_table_after(ply)
             assert now.zones == then.zones
             assert now.scores == then.scores
             assert not now.step.choices
@@ -84,7 +84,7 @@ def test_replay_move_list_equals_the_log_of_the_viewer(game: str, seed: int) -> 
         assert heard == told
 
 
-def test_replay_of_running_match_unknown_seat_or_move_raises_value_error() -> None:
+def test_replay_raises_value_error_for_a_running_match_unknown_seat_or_unknown_move() -> None:
     match = Match("uncovered", 2, {}, seed_from_text("running"))
     with pytest.raises(ValueError, match="running"):
         Replay(match, sitters(match), 0)
@@ -124,7 +124,7 @@ def test_players_and_strangers_can_replay_a_finished_match(server: Server, ada: 
     assert last["ply"] == last["last"]
 
 
-def test_replay_with_unknown_move_or_view_gets_422_with_reason(ada: Client, finished_code: str) -> None:
+def test_replay_request_for_an_unknown_move_or_viewer_gets_422_with_reason(ada: Client, finished_code: str) -> None:
     wrong = [(f"?ply={ply}", "does not exist: expected 0 to") for ply in ("99999", "-1", "½")]
     wrong += [(f"?eyes={eyes}", "does not exist: expected 0 to") for eyes in ("2", "me", "9" * 5000)]
     for asked, reason in wrong:
@@ -186,7 +186,7 @@ def private_match(server: Server) -> PrivateMatch:
     code = code_of(finished(server, player, name="Evangeline", spectators=""))
     # Wanda is a registered spectator, although no form allows it.
     watcher.post("/quick", data={"name": "Wanda"})
-    wanda = server.rooms.repository.person(token_of(watcher))
+    wanda = server.rooms.repository.person_by_browser_token(token_of(watcher))
     assert wanda is not None
     server.rooms.repository.add_spectator(code, wanda.id)
     secrets = ("Evangeline", server.session(code).record.seed.hex(), "wins,")
@@ -229,7 +229,7 @@ def request_as(server: Server, closed: PrivateMatch, who: str, method: str, path
     return closed.people[who].request(method, address, headers=headers, **body_of(server, method, path))
 
 
-def test_access_tests_cover_every_route_of_a_table(server: Server) -> None:
+def test_every_route_about_a_table_is_covered_by_the_access_tests(server: Server) -> None:
     found = {path for _method, path in table_routes(server)}
     described = {path for path in server.app.openapi()["paths"] if "{code}" in path}
     assert described <= found
@@ -274,7 +274,7 @@ def test_former_player_may_open_every_page_of_a_match_that_excludes_spectators(
         assert private_match.people["player"].get(path).headers["cache-control"] == "no-store"
 
 
-def test_any_token_of_a_former_player_opens_the_match_api(ada: Client) -> None:
+def test_any_token_of_a_former_player_even_of_another_table_gives_api_access_to_the_match(ada: Client) -> None:
     """Any token counts, also one for a seat at another table."""
     hers, his = two_players(ada, game="reveal", spectators=False, options={"end": "hands(1)"})
     play_to_end((hers, his))

@@ -13,10 +13,10 @@ from starlette.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 
 from facedown.server.http.client_address import ClientAddressMiddleware, parse_host_header
-from facedown.server.http.request_guard import same_origin
-from tests.server.cases import STRANGE, cases
+from facedown.server.http.request_guard import is_same_origin
 from tests.server.http_server import PATIENCE, Live, Serve, Server, open_table, refusals, run_with_manual_clock
 from tests.server.raw_websocket import tcp_connection
+from tests.server.request_cases import STRANGE, cases
 
 
 @cases("origins of forms")
@@ -24,7 +24,7 @@ def test_same_origin_check_accepts_own_and_listed_origins_and_refuses_foreign_on
     scheme: str, headers: dict[str, str], fine: bool
 ) -> None:
     """An http origin is foreign to an https request. Behind an unknown proxy, https cannot be ruled out."""
-    assert same_origin(Headers(headers), scheme, ("https://friend.example", "http://friend.example")) is fine
+    assert is_same_origin(Headers(headers), scheme, ("https://friend.example", "http://friend.example")) is fine
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["proxy known", "proxy unknown"])
@@ -62,9 +62,9 @@ def nginx_headers(browser: dict[str, str]) -> Headers:
 @pytest.mark.parametrize("port", ["", ":8443", ":8080", ":443"])
 def test_same_origin_forms_pass_the_documented_nginx_proxy_on_any_port(port: str) -> None:
     ours = {"host": f"Cards.example{port}", "origin": f"https://cards.example{port}"}
-    assert same_origin(nginx_headers(ours), "https")
-    assert not same_origin(nginx_headers({**ours, "origin": "https://cards.example:9999"}), "https")
-    assert not same_origin(nginx_headers({**ours, "origin": "https://evil.example"}), "https")
+    assert is_same_origin(nginx_headers(ours), "https")
+    assert not is_same_origin(nginx_headers({**ours, "origin": "https://cards.example:9999"}), "https")
+    assert not is_same_origin(nginx_headers({**ours, "origin": "https://evil.example"}), "https")
     # The proxy forwards the client's address and WebSocket upgrades.
     passed = nginx_headers({**ours, "upgrade": "websocket"})
     told = (passed["x-forwarded-for"], passed["upgrade"], passed["connection"])

@@ -23,8 +23,8 @@ from websockets.sync.client import connect
 
 from facedown.play import Session, chat
 from facedown.play.i18n import TranslatableText
-from facedown.server.cluster.bus import Bus, Message, parse
-from facedown.server.cluster.bus_backends import BATCH_DELAY, LONGEST, WAITS, RemoteBus, bus_of
+from facedown.server.cluster.bus import Bus, Message, parse_message
+from facedown.server.cluster.bus_backends import BATCH_DELAY, MAX_ENTRIES_LENGTH, WAITS, RemoteBus, bus_of
 from facedown.server.table.room import Room
 from facedown.store import Repository, url_of
 from tests.database_servers import Redis
@@ -42,7 +42,7 @@ async def test_bots_at_tables_of_an_ended_process_move_in_the_next_process(tmp_p
     # The bots would take a minute, so the first process ends before they act.
     async with running_process(tmp_path, bot_delay=60.0) as first:
         room, ada = await new_room(first, "me", "low", "high")
-        await room.request(lambda session: session.ready(ada, True, 2.0))
+        await room.request_change(lambda session: session.ready(ada, True, 2.0))
         assert room.session.ply == 0
     async with running_process(tmp_path) as second:
         # The second process finds the table without a request.
@@ -52,11 +52,11 @@ async def test_bots_at_tables_of_an_ended_process_move_in_the_next_process(tmp_p
 
 
 @with_manual_clock
-async def test_bot_moves_of_two_processes_at_one_table_count_once(tmp_path: Path) -> None:
+async def test_two_processes_that_run_bots_at_one_table_save_each_move_only_once(tmp_path: Path) -> None:
     bus = Bus()
     async with running_process(tmp_path, bus=bus) as first, running_process(tmp_path, bus=bus) as second:
         room, _ = await new_room(first, "low", "high", "low")
-        await room.request(lambda session: session.begin(2.0))
+        await room.request_change(lambda session: session.begin_match_of_bots_only(2.0))
         other = await second.room(room.session.code)
         await wait_until_async(lambda: {room.session.record.status, other.session.record.status} == {"finished"})
         found = given(first.repository.load(room.session.code))
@@ -66,11 +66,11 @@ async def test_bot_moves_of_two_processes_at_one_table_count_once(tmp_path: Path
 
 
 @with_manual_clock
-async def test_cancelled_request_completes_and_the_idle_table_leaves_memory(tmp_path: Path) -> None:
+async def test_change_whose_request_is_cancelled_is_still_saved_and_an_idle_table_leaves_memory(tmp_path: Path) -> None:
     async with running_process(tmp_path, idle=60.0, sweep=10.0) as rooms:
         room, ada = await new_room(rooms, "me", "open")
         asked = asyncio.ensure_future(
-            room.request(lambda session: session.say(chat.validate_message(session, ada, "hello", 2.0)))
+            room.request_change(lambda session: session.say(chat.validate_message(session, ada, "hello", 2.0)))
         )
         await run_ready_tasks(1)
         asked.cancel()
@@ -97,12 +97,12 @@ async def test_failed_bot_move_is_retried(tmp_path: Path) -> None:
     bots = Moody()
     async with running_process(tmp_path, bots=bots, sweep=10.0) as rooms:
         room, _ = await new_room(rooms, "low", "low")
-        await room.request(lambda session: session.begin(2.0))
+        await room.request_change(lambda session: session.begin_match_of_bots_only(2.0))
         while room.session.ply < 4:
             # The first sweep may run right after the deal, so the number of tries is not fixed.
             assert bots.failures == 0 or room.session.ply == 0
             # Bot-only tables pause without viewers.
-            room.mark_viewed()
+            room.record_view_and_resume_bots()
             await pass_time(1)
             await asyncio.sleep(PAUSE)  # Real time: sweeps wait for threads.
     assert bots.failures == 0
@@ -126,15 +126,15 @@ async def test_absent_player_is_announced_twice_and_can_then_be_replaced_by_a_bo
     clock = loop_clock()
     async with running_process(tmp_path) as rooms:
         room, ada = await dealt_room(rooms)
-        room.arrive(0)
-        room.arrive(1)
-        room.depart(1)
+        room.record_opened_connection(0)
+        room.record_opened_connection(1)
+        room.record_closed_connection(1)
         said: list[TranslatableText] = []
         monkeypatch.setattr(room, "announce", said.append)
         for second in (29.0, 30.1, 45.0, 60.1):
             clock.advance(second - clock.turned)
             room._on_alarm()
-        await room.request(lambda session: session.stand_in(ada, 1, "low", rooms.settings.bots, rooms.now()))
+        await room.request_change(lambda session: session.stand_in(ada, 1, "low", rooms.settings.bots, rooms.now()))
         await wait_until_async(lambda: room.session.ply >= 1)
         assert room.session.moves[0].seat == 1
     assert list(map(str, said)) == [
@@ -242,7 +242,7 @@ def test_shutdown_answers_waiting_long_polls(tmp_path: Path, monkeypatch: pytest
         player = new_player(client, "me", "low")
         answer = people.submit(player.ask, "GET", "view", beyond=10**6, wait=25)
         # A thinking bot also waits for changes, so check the polls of this address.
-        wait_until(lambda: server.app.state.limits.polls_of_address.active("127.0.0.1"))
+        wait_until(lambda: server.app.state.limits.polls_of_address.active_count("127.0.0.1"))
         server.call(server.rooms.begin_shutdown)
         # The poll returns the current state long before its wait is over.
         assert answer.result(PATIENCE).status_code == 200
@@ -261,7 +261,7 @@ def test_shutdown_closes_websockets_with_the_service_restart_code(
     server.wait()
     assert "Traceback" not in capfd.readouterr().err
     left = Repository(url_of(tmp_path))
-    assert left.processes.others() == [], "it has taken its leave"
+    assert left.processes.other_live_ids() == [], "it has taken its leave"
     left.close()
 
 
@@ -271,7 +271,7 @@ def test_requests_cut_off_by_shutdown_get_503_with_reason(
     with serving(tmp_path) as server, server.client() as client:
         player = new_player(client, "me", "open")
         code = player.code
-        server.call(server.rooms.forget, server.room(code))
+        server.call(server.rooms.drop_from_memory, server.room(code))
         opening = threading.Semaphore(0)
 
         async def never(*_: object) -> None:
@@ -340,9 +340,9 @@ async def test_message_bus_combines_messages_within_a_size_limit() -> None:
     await bus.stop()
     assert len(sent) < 20
     assert max(map(len, sent)) < 8000
-    assert LONGEST < 8000
+    assert MAX_ENTRIES_LENGTH < 8000
     told: dict[int, int] = {}
-    for message in map(parse, sent):
+    for message in map(parse_message, sent):
         assert given(message).sender == 3
         told |= given(message).news
     assert told == {number: max(1, 2 * number) for number in range(3000)}
@@ -365,14 +365,14 @@ async def test_message_bus_resends_unsent_messages_after_reconnecting() -> None:
     assert any('"news":[[7,12]]' in text for text in sent)
 
 
-def test_message_of_the_bus_is_parsed_back_unchanged_and_invalid_ones_are_ignored() -> None:
+def test_message_of_the_bus_is_parsed_back_unchanged_and_invalid_messages_are_ignored() -> None:
     whole = {"from": 4, "news": [[7, 12], [8, 1]], "here": [[7, [0, 2], [41]]], "dismissed": [5], "leaves": True}
-    assert json.loads(given(parse(json.dumps(whole))).text()) == whole
+    assert json.loads(given(parse_message(json.dumps(whole))).text()) == whole
     assert not Bus().has_other_processes
     for wrong in ({"from": "1"}, {"news": [[1]]}, {"news": [[1, -1]]}, {"news": [[1, True]]}, {"here": [[1, 2, 3]]}):
-        assert parse(json.dumps(whole | wrong)) is None, wrong
+        assert parse_message(json.dumps(whole | wrong)) is None, wrong
     for text in ("", "null", "[]", "{}", "[" * 10_000, "\ud800"):
-        assert parse(text) is None, text[:9]
+        assert parse_message(text) is None, text[:9]
 
 
 @pytest.mark.postgres

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from facedown.check.random_matches import play_randomly
-from facedown.core.language import use_language
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
+from facedown.core.translation import use_language
 from facedown.server import worker as process_that_thinks
 from facedown.server.cluster.bus import Bus
 from facedown.server.table import review_jobs
-from facedown.server.table.coach_requests import ReviewRequest
+from facedown.server.table.review_requests import ReviewRequest
 from facedown.server.table.room import Room
 from facedown.server.table.room_registry import Rooms
 from facedown.server.worker import Worker
@@ -44,15 +44,15 @@ TRIES = 30
 async def finished_room(rooms: Rooms) -> Room:
     """Return the live table of a finished hand of Reveal between bots."""
     room, _ = await new_room(rooms, "low", "low", game="reveal", options={"end": "hands(1)"})
-    room.mark_viewed()
-    await room.request(lambda session: session.begin(2.0))
+    room.record_view_and_resume_bots()
+    await room.request_change(lambda session: session.begin_match_of_bots_only(2.0))
     await wait_until_async(lambda: room.session.record.status == "finished")
     return room
 
 
 async def ended_job(rooms: Rooms, room: Room) -> ReviewRequest:
     job = rooms.coach.request_review(room.session, 0)
-    await rooms.coach.wait(job, PATIENCE)
+    await rooms.coach.wait_for_review_end(job, PATIENCE)
     assert job.ended
     return job
 
@@ -82,7 +82,7 @@ async def test_saved_review_survives_a_restart_and_serves_every_language(tmp_pat
         assert again == english
         assert [move.chance for move in german.judged] == [move.chance for move in english.judged]
         assert german.judged[0].where != english.judged[0].where
-        assert second.repository.jobs.count("review") == 0
+        assert second.repository.jobs.count_waiting_and_running("review") == 0
 
 
 def test_review_from_saved_analysis_equals_the_original() -> None:
@@ -105,7 +105,7 @@ def test_review_from_saved_analysis_equals_the_original() -> None:
 async def test_corrupt_saved_analysis_is_recomputed(tmp_path: Path, analysis_calls: Calls) -> None:
     async with running_process(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
         room = await finished_room(rooms)
-        rooms.repository.reviews.keep(given(room.number), 0, "{", 1.0)
+        rooms.repository.reviews.store_review_json(given(room.number), 0, "{", 1.0)
         await finished_review(rooms, room)
         with use_language("de"):
             await finished_review(rooms, room)
@@ -127,28 +127,28 @@ async def test_review_job_that_raises_stop_iteration_fails_after_three_tries(
         job = await ended_job(rooms, await finished_room(rooms))
         assert job.failed
         assert len(tried) == 3
-        assert rooms.repository.jobs.count("review") == 0
+        assert rooms.repository.jobs.count_waiting_and_running("review") == 0
 
 
 def assert_job_waits(folder: Path) -> None:
     """Check that a review job waits in the queue with no try counted."""
     repository = Repository(url_of(folder))
-    (left,) = repository.jobs.waiting("review", 5)
+    (left,) = repository.jobs.unclaimed_in_fair_order("review", 5)
     assert left.tries == 0
     repository.close()
 
 
 @with_manual_clock
-async def test_stopping_server_returns_a_running_review_job_to_the_queue(tmp_path: Path) -> None:
+async def test_running_review_job_returns_to_the_queue_when_its_server_stops(tmp_path: Path) -> None:
     async with running_process(tmp_path, review_tries=100_000) as rooms:
         rooms.coach.request_review((await finished_room(rooms)).session, 0)
-        await wait_until_async(lambda: rooms.thinking.running("slow") == 1)
-        assert rooms.repository.jobs.waiting("review", 1) == []
+        await wait_until_async(lambda: rooms.thinking.running_count("slow") == 1)
+        assert rooms.repository.jobs.unclaimed_in_fair_order("review", 1) == []
     assert_job_waits(tmp_path)
 
 
 @with_manual_clock
-async def test_stopping_server_returns_a_review_job_that_is_being_claimed(
+async def test_review_job_that_is_being_claimed_returns_to_the_queue_when_its_server_stops(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken, may_say_so = threading.Event(), threading.Event()
@@ -165,7 +165,7 @@ async def test_stopping_server_returns_a_review_job_that_is_being_claimed(
     async with running_process(tmp_path, review_tries=100_000) as rooms:
         rooms.coach.request_review((await finished_room(rooms)).session, 0)
         await wait_until_async(taken.is_set)
-        assert rooms.repository.jobs.waiting("review", 1) == []
+        assert rooms.repository.jobs.unclaimed_in_fair_order("review", 1) == []
         stops = asyncio.ensure_future(rooms.coach.work.stop())
         await run_ready_tasks(3)
         may_say_so.set()

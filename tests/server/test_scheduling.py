@@ -25,10 +25,10 @@ from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.play import Level, Refusal
 from facedown.server.i18n import run_in_thread
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.scheduling import Rank, Share, ThreadLanes
+from facedown.server.scheduling.client_address_hash import LENGTH, Origins
 from facedown.server.scheduling.fair_queue import LOW_RANK_INTERVAL, FairQueue
-from facedown.server.scheduling.origin_hash import LENGTH, Origins
 from facedown.server.scheduling.thread_lanes import LEAST_EFFORT
 from facedown.server.table import bot_turns
 from tests.manual_clock import ManualClock, pass_time
@@ -66,13 +66,13 @@ async def thread_pools(*held: str, **settings: Any) -> AsyncIterator[ThreadLanes
     """Yield thread pools with one thread each. The first of `held` occupies the long-job thread, the others wait."""
     thinking = ThreadLanes(ServerSettings(database="", **({"quick_threads": 1, "slow_threads": 1} | settings)))
     go_on = threading.Event()
-    tasks = [asyncio.ensure_future(thinking.slow(Share(who), go_on.wait, PATIENCE)) for who in held]
-    await wait_until_async(lambda: thinking.running("slow") + thinking.waiting("slow") == len(held))
+    tasks = [asyncio.ensure_future(thinking.run_in_slow_lane(Share(who), go_on.wait, PATIENCE)) for who in held]
+    await wait_until_async(lambda: thinking.running_count("slow") + thinking.waiting_count("slow") == len(held))
     try:
         yield thinking
         assert not any(task.done() for task in tasks)
         go_on.set()
-        await wait_until_async(lambda: not thinking.running("slow") and not thinking.waiting("slow"))
+        await wait_until_async(lambda: not thinking.running_count("slow") and not thinking.waiting_count("slow"))
         await asyncio.gather(*tasks)
     finally:
         thinking.stop()
@@ -81,7 +81,7 @@ async def thread_pools(*held: str, **settings: Any) -> AsyncIterator[ThreadLanes
 # --- the fair queue ---------------------------------------------------------------------------------------------------
 
 
-def test_fair_queue_shares_computing_time_equally_and_idle_clients_save_up_none() -> None:
+def test_fair_queue_shares_computing_time_equally_and_idle_clients_gain_no_credit() -> None:
     line = QueueClients(many=Share("many", "t"), few=Share("few", "u"))
     line.put(100, "many")
     assert line.served(20) == ["many"] * 20
@@ -126,12 +126,14 @@ def test_fair_queue_splits_time_by_client_address_and_prefers_tables_with_viewer
 
 
 @with_manual_clock
-async def test_short_jobs_do_not_wait_for_long_jobs_or_preparations() -> None:
+async def test_short_jobs_do_not_wait_for_long_jobs_or_for_the_loading_of_code() -> None:
     go_on = threading.Event()
     async with thread_pools(*map(str, range(50))) as thinking:
         loading = [asyncio.ensure_future(thinking.run_preparation(go_on.wait, PATIENCE)) for _ in range(5)]
         await run_ready_tasks()
-        assert await thinking.quick(Share("ada"), threading.get_ident) != threading.get_ident(), "beside the loop"
+        assert await thinking.run_in_quick_lane(Share("ada"), threading.get_ident) != threading.get_ident(), (
+            "beside the loop"
+        )
         assert not any(work.done() for work in loading)
         go_on.set()
         await asyncio.gather(*loading)
@@ -142,12 +144,13 @@ async def test_cancelled_waiting_job_is_never_started() -> None:
     begun: list[str] = []
     async with thread_pools("a") as thinking:
         second, third = (
-            asyncio.ensure_future(thinking.slow(Share("a"), begun.append, name)) for name in ("second", "third")
+            asyncio.ensure_future(thinking.run_in_slow_lane(Share("a"), begun.append, name))
+            for name in ("second", "third")
         )
-        await wait_until_async(lambda: thinking.waiting("slow") == 2)
+        await wait_until_async(lambda: thinking.waiting_count("slow") == 2)
         second.cancel()
         await asyncio.wait((second,))
-        assert thinking.waiting("slow") == 1
+        assert thinking.waiting_count("slow") == 1
     await third
     assert begun == ["third"]
 
@@ -160,8 +163,8 @@ async def test_job_that_raises_any_exception_leaves_its_thread_alive(kind: type[
 
     async with thread_pools() as thinking:
         with pytest.raises(RuntimeError, match=kind.__name__):
-            await thinking.slow(Share(), broken)
-        assert await thinking.slow(Share(), lambda: 1) == 1, "the thread lives on"
+            await thinking.run_in_slow_lane(Share(), broken)
+        assert await thinking.run_in_slow_lane(Share(), lambda: 1) == 1, "the thread lives on"
     # The same holds for helper threads outside of the pools.
     with pytest.raises(RuntimeError, match="StopIteration"):
         await run_in_thread(next, iter(()))
@@ -171,9 +174,9 @@ async def test_job_that_raises_any_exception_leaves_its_thread_alive(kind: type[
 async def test_too_many_waiting_jobs_of_one_client_address_are_refused() -> None:
     async with thread_pools(*["flood"] * 3, questions_waiting=2) as thinking:
         with pytest.raises(Refusal) as refused:
-            thinking.refuse_if_full("flood")
+            thinking.refuse_too_many_waiting_of_origin("flood")
         assert refused.value.code == "too-fast"
-        thinking.refuse_if_full("ada")
+        thinking.refuse_too_many_waiting_of_origin("ada")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no priority of their own")
@@ -185,7 +188,9 @@ async def test_job_threads_keep_the_normal_os_priority() -> None:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     async with thread_pools() as thinking:
-        assert [await lane(Share(), priority) for lane in (thinking.quick, thinking.slow)] == [priority()] * 2
+        assert [await lane(Share(), priority) for lane in (thinking.run_in_quick_lane, thinking.run_in_slow_lane)] == [
+            priority()
+        ] * 2
 
 
 @pytest.mark.parametrize(("waiting", "effort"), [(0, 1.0), (1, 1.0), (3, 0.5), (19, 0.1), (500, LEAST_EFFORT)])
@@ -193,7 +198,7 @@ async def test_job_threads_keep_the_normal_os_priority() -> None:
 async def test_search_effort_of_bots_falls_with_the_number_of_waiting_jobs(waiting: int, effort: float) -> None:
     """One thread, one second per job, and two seconds of patience."""
     async with thread_pools(*map(str, range(waiting + 1)), slow_patience=2.0) as thinking:
-        assert thinking.effort() == pytest.approx(effort)
+        assert thinking.allowed_effort_fraction() == pytest.approx(effort)
 
 
 def test_bot_whose_search_effort_cannot_be_reduced_is_called_normally() -> None:
@@ -223,18 +228,18 @@ def test_strong_bot_chooses_its_usual_move_at_full_effort_and_a_legal_one_at_low
 
 def test_hash_of_a_client_address_differs_between_addresses_and_between_keys() -> None:
     ours, others = Origins(b"a key"), Origins(b"another")
-    assert ours.of("192.0.2.7") == ours.of("192.0.2.7") != ours.of("192.0.2.8")
-    assert ours.of("192.0.2.7") != others.of("192.0.2.7")
-    assert len(ours.of("2001:db8::/64")) == LENGTH
+    assert ours.hash_address("192.0.2.7") == ours.hash_address("192.0.2.7") != ours.hash_address("192.0.2.8")
+    assert ours.hash_address("192.0.2.7") != others.hash_address("192.0.2.7")
+    assert len(ours.hash_address("2001:db8::/64")) == LENGTH
 
 
 @pytest.mark.parametrize("game", ["reveal", "detect", "scout", "reveille"])
-def test_low_effort_search_runs_at_least_the_simulations_of_the_strong_level(game: str) -> None:
+def test_search_at_the_lowest_effort_still_runs_as_many_simulations_as_the_strong_bot_level(game: str) -> None:
     match = Match(game, 2, {}, seed_from_text("small effort"))
     levels = match.game.levels
-    assert Budget(0, 1.0).share(LEAST_EFFORT, levels.strong) == Budget(0, LEAST_EFFORT, levels.strong)
-    assert Budget(levels.strong).share(LEAST_EFFORT, levels.strong).simulations == levels.strong
-    hasty = Budget(0, 1e-9).share(1.0, levels.strong)
+    assert Budget(0, 1.0).reduce_to_share(LEAST_EFFORT, levels.strong) == Budget(0, LEAST_EFFORT, levels.strong)
+    assert Budget(levels.strong).reduce_to_share(LEAST_EFFORT, levels.strong).simulations == levels.strong
+    hasty = Budget(0, 1e-9).reduce_to_share(1.0, levels.strong)
     seat = next(seat for seat in match.acting if len(match.legal(seat)) > 1)
     found = search_by_rollouts(match.game, match.known(seat), seat, 1, hasty)
     bare = search_by_rollouts(match.game, match.known(seat), seat, 1, Budget(0, 1e-9))
@@ -254,7 +259,7 @@ def answer_time(seconds: float, least: float) -> float:
         loop.time = clock.monotonic  # type: ignore[method-assign]
         thought = loop.create_future()
         loop.call_later(seconds, thought.set_result, 1)
-        answer = loop.create_task(bot_turns.await_with_fixed_delay(thought, least))
+        answer = loop.create_task(bot_turns.await_with_stepped_delay(thought, least))
         for thousandth in range(5000):
             clock.turned = thousandth / 1000
             await run_ready_tasks(3)
@@ -275,8 +280,8 @@ def test_bot_move_delay_does_not_depend_on_thinking_time(tmp_path: Path) -> None
     assert answer_time(0.25, 0.0) == 0.25, "where people do not want to see bots pause, nothing is waited for"
     rooms = tables_of_process(tmp_path, clock=ManualClock(), bot_delay=1.1, slow_floor=1.5)
     settings = rooms.settings
-    assert [bot_turns.least_wait(settings, slow, False) for slow in (False, True)] == [1.1, 1.5]
-    assert bot_turns.least_wait(settings, True, True) == settings.zero_delay
+    assert [bot_turns.shortest_bot_delay(settings, slow, False) for slow in (False, True)] == [1.1, 1.5]
+    assert bot_turns.shortest_bot_delay(settings, True, True) == settings.zero_delay
     rooms.repository.close()
 
 
@@ -289,32 +294,32 @@ class SlowBots(LowBots):
 
 
 @with_manual_clock
-async def test_bot_only_table_pauses_without_viewers(tmp_path: Path) -> None:
+async def test_bots_at_a_table_without_people_stop_moving_while_nobody_watches(tmp_path: Path) -> None:
     bots = LowBots()
     async with running_process(tmp_path, bots=bots) as rooms:
         room, _ = await new_room(rooms, "low", "low", game="uncovered")
         # Pretend that the table was created long ago.
         room.looked = -math.inf
-        await room.request(lambda session: session.begin(2.0))
+        await room.request_change(lambda session: session.begin_match_of_bots_only(2.0))
         assert room.has_paused_bots
         await rooms.sweep()
         await run_ready_tasks()
         assert (room.session.ply, bots.shown) == (0, [])
-        assert bot_turns.share_of(room).rank == Rank.UNSEEN
-        room.mark_viewed()
-        assert bot_turns.share_of(room).rank == Rank.WATCHED
+        assert bot_turns.bot_scheduling_share_of(room).rank == Rank.UNSEEN
+        room.record_view_and_resume_bots()
+        assert bot_turns.bot_scheduling_share_of(room).rank == Rank.WATCHED
         await wait_until_async(lambda: room.session.ply > 3)
         # After a while without viewers the bots pause again.
         await pass_time(rooms.settings.unseen_for + 1)
-        await wait_until_async(lambda: not room.busy)
+        await wait_until_async(lambda: not room.must_stay_in_memory)
         assert not room.session.dealt_match.over
         ply = room.session.ply
     # A restart does not resume them.
     async with running_process(tmp_path, bots=bots) as second:
         assert second.all_in_memory() == []
         found = await second.room(room.session.code)
-        assert (found.session.ply, found.busy) == (ply, False)
-        found.mark_viewed()
+        assert (found.session.ply, found.must_stay_in_memory) == (ply, False)
+        found.record_view_and_resume_bots()
         await wait_until_async(lambda: found.session.ply > ply)
 
 
@@ -329,7 +334,7 @@ def test_bot_only_tables_per_address_are_limited(start_server: Serve) -> None:
     # A table stores the origin of its creator.
     code = answers[3].json()["table"]["code"]
     origins = (server.session(code).record.origin, given(server.rooms.repository.load(code)).record.origin)
-    assert origins == (server.rooms.origins.of("127.0.0.1"),) * 2 != ("", "")
+    assert origins == (server.rooms.origins.hash_address("127.0.0.1"),) * 2 != ("", "")
 
 
 class BlockingBots:
@@ -354,7 +359,7 @@ class BlockingBots:
         return int(game.legal(view, seat)[0])
 
 
-def test_match_continues_while_another_address_floods_the_threads_for_slow_bots(start_server: Serve) -> None:
+def test_match_continues_while_slow_bots_of_another_address_fill_the_bot_threads(start_server: Serve) -> None:
     """Slow bots of one address fill the pool, while the match of another visitor ends normally."""
     bots = BlockingBots()
     server = start_server(bots=bots, slow_threads=2, bots_alone=50, questions_waiting=3)
@@ -363,11 +368,11 @@ def test_match_continues_while_another_address_floods_the_threads_for_slow_bots(
         for _ in range(30):
             create_table(eve, "slow", "slow", game="reveal")
         thinking = server.rooms.thinking
-        wait_until(lambda: thinking.running("slow") == 2 and thinking.waiting("slow") == 28)
+        wait_until(lambda: thinking.running_count("slow") == 2 and thinking.waiting_count("slow") == 28)
         # Further refusable work of that address is refused.
         assert eve.post("/api/v1/score/uncovered", json={"seats": 4}).status_code == 429
         url = finished(server, ben)
         assert ben.get(f"/api/v1/matches/{code_of(url)}").json()["moves"]
-        assert (bots.begun, thinking.running("slow")) == (2, 2), "the flood stands where it stood"
+        assert (bots.begun, thinking.running_count("slow")) == (2, 2), "the flood stands where it stood"
     finally:
         bots.go_on.set()

@@ -17,19 +17,19 @@ from httpx import Client
 
 from facedown.core.game_registry import catalogue
 from facedown.core.grammar import digits
-from facedown.core.score_sheet import (
+from facedown.core.score_sheet_questions import (
     Field,
     Group,
     Sheet,
     SheetError,
     data_from_answers,
     next_round_answers,
-    player_questions,
+    player_name_questions,
 )
-from facedown.server.http.scorekeeper import MAX_ANSWERS, MAX_PARTS, empty_sheet_for, scored_games
+from facedown.server.http.scorekeeper import MAX_ANSWERS, MAX_PARTS, empty_sheet_for, games_with_score_sheets
 from tests.server.api_players import problem
-from tests.server.cases import cases
 from tests.server.http_server import missing
+from tests.server.request_cases import cases
 
 GAMES = tuple(catalogue())
 
@@ -118,7 +118,9 @@ def test_scorekeeper_page_and_api_give_the_same_score_as_the_game(game: str, ada
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_empty_score_sheet_has_all_fields_and_names_the_first_missing_one(game: str, ada: Client) -> None:
+def test_empty_score_sheet_has_every_field_and_names_the_first_missing_answer_when_submitted(
+    game: str, ada: Client
+) -> None:
     page = ada.get(f"/score/{game}")
     assert page.status_code == 200
     answers = {"seats": str(catalogue()[game].seats[0])}
@@ -128,7 +130,7 @@ def test_empty_score_sheet_has_all_fields_and_names_the_first_missing_one(game: 
     assert re.search(r'class="form-error" role="alert">[^<]{10,}\.<', empty.text)
 
 
-def test_adding_players_or_hands_keeps_entered_answers(ada: Client) -> None:
+def test_score_sheet_keeps_entered_answers_when_players_or_hands_are_added(ada: Client) -> None:
     said = {"players.0": "Ilse <b>", "grids.0.0.0": "-1"}
     page = ada.post("/score/detect", data={"do": "seats-4", **said})
     form = Form(page.text)
@@ -142,7 +144,7 @@ def test_adding_players_or_hands_keeps_entered_answers(ada: Client) -> None:
         assert bid.items() <= form.checked.items()
 
 
-def test_score_sheet_names_colours_and_accepts_the_largest_number_of_hands(ada: Client) -> None:
+def test_score_sheet_translates_colour_names_and_accepts_the_largest_number_of_hands(ada: Client) -> None:
     for code, name in (("en", "red"), ("de", "rot")):
         page = ada.get("/score/reveal", headers={"Accept-Language": code}).text
         assert f'value="red" aria-label="{name}"' in page
@@ -153,7 +155,7 @@ def test_score_sheet_names_colours_and_accepts_the_largest_number_of_hands(ada: 
     assert ada.post("/score/reveille", data=every | hands).status_code == 200
 
 
-def test_next_round_starts_from_new_totals_and_options_change_the_score(ada: Client) -> None:
+def test_score_sheet_of_the_next_round_starts_from_the_new_totals_and_options_change_the_score(ada: Client) -> None:
     answers = answers_for("reveal", example("reveal"))
     kept = Form(ada.post("/score/reveal", data=answers | {"do": "again"}).text).checked
     assert {"players.0": "Ilse", "totals.0": "13", "totals.1": "13", "hand": "3"}.items() <= kept.items()
@@ -181,12 +183,14 @@ def test_scorekeeper_lists_all_games_and_unknown_ones_get_404(ada: Client) -> No
         assert answer.status_code == 404
     problem(ada.post("/api/v1/score/whist", json={}), 404, "unknown")
     assert 'href="/score"' in ada.get("/").text
-    assert scored_games() == list(GAMES)
+    assert games_with_score_sheets() == list(GAMES)
     assert missing(ada.get("/score").text, *(f'href="/score/{game}"' for game in GAMES)) == []
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_score_api_returns_422_with_reason_for_corrupted_data(game: str, ada: Client, seed: int) -> None:
+def test_score_api_answers_corrupted_data_with_a_score_or_with_422_and_a_reason(
+    game: str, ada: Client, seed: int
+) -> None:
     lot = random.Random(seed)
     strange: list[Any] = [None, -1, 10**30, 1.5, "x", "", [], {}, True, [[[]]], {"a": 1}, "é" * 50]
     refused = 0
@@ -226,8 +230,8 @@ def test_openapi_example_of_the_score_api_is_accepted(ada: Client) -> None:
     assert answer.json()["score"] == 2
 
 
-def test_score_sheet_answers_are_read_with_defaults_and_carried_into_the_next_round() -> None:
-    sheet = Sheet((player_questions(2),))
+def test_score_sheet_uses_default_player_names_refuses_gaps_and_carries_totals_to_the_next_round() -> None:
+    sheet = Sheet((player_name_questions(2),))
     assert data_from_answers(sheet, {"players.1": " Ravi "}) == {"players": ["Player 1", "Ravi"]}
     sheet = Sheet((Group("Left", (Field(("left", 0), "first"), Field(("left", 1), "second")), optional=True),))
     assert data_from_answers(sheet, {}) == {}

@@ -15,10 +15,10 @@ from httpx import Client
 
 from facedown.play import new_table
 from facedown.server.cluster import peers
-from facedown.server.cluster.bus import parse
+from facedown.server.cluster.bus import parse_message
 from facedown.server.cluster.bus_backends import CHANNEL, WAITS
 from facedown.store import StoreError, schema, url_of
-from facedown.store.retention import DAY, RetentionPolicy, delete_all
+from facedown.store.retention import DAY, RetentionPolicy, delete_all_expired
 from tests.database_servers import Postgres, Redis, redis_program
 from tests.not_none import given
 from tests.play.table import LowBots
@@ -106,7 +106,7 @@ def test_two_players_on_different_servers_play_a_match_and_chat(pair: Pair, ada:
     assert ada.get(path).text == ben.get(path).text
 
 
-def test_lobby_changes_presence_and_browser_key_changes_reach_the_other_server(
+def test_changes_of_lobby_presence_and_browser_keys_reach_the_other_server(
     pair: Pair, ada: Client, ben: Client, cem: Client
 ) -> None:
     url = open_table(ada, "open", "open")
@@ -158,7 +158,7 @@ def test_same_move_sent_to_two_servers_at_once_counts_once(pair: Pair, ada: Clie
 def cut_off(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep a server from reading bus messages and from polling the database."""
     # In its own loop, so that no read is about to start.
-    server.call(monkeypatch.setattr, server.rooms.peers, "_read", lambda number: None)
+    server.call(monkeypatch.setattr, server.rooms.peers, "_start_loading_changes", lambda number: None)
     # A read in progress repeats once and would find later writes, so wait for it.
     server.within(server.rooms.peers._reads.drain())
 
@@ -211,7 +211,7 @@ def table_unknown_to_second(pair: Pair, ada: Client, monkeypatch: pytest.MonkeyP
     return made
 
 
-def test_server_that_misses_messages_of_the_other_still_knows_changes_made_there(
+def test_server_that_misses_messages_of_a_second_server_still_knows_its_changes(
     pair: Pair, ada: Client, ben: Client, table_unknown_to_second: Callable[..., Player]
 ) -> None:
     """A change acknowledged by one server is visible at the other before the bus delivers it."""
@@ -234,7 +234,7 @@ def test_server_that_misses_messages_of_the_other_still_knows_changes_made_there
     with engine.begin() as connection:
         # Other tests on these servers have left some lobbies.
         lobbies = connection.scalar(sa.select(sa.func.count()).where(schema.matches.c.status == "lobby"))
-    assert delete_all(engine, RetentionPolicy(lobby_days=1), time.time() + 2 * DAY).lobbies == lobbies
+    assert delete_all_expired(engine, RetentionPolicy(lobby_days=1), time.time() + 2 * DAY).lobbies == lobbies
     # Seat and token were deleted with the table.
     assert ben.get(hers.path, headers=hers.headers).status_code == 401
     assert [ben.get(f"/t/{hers.code}").status_code for _ in range(2)] == [410, 404]
@@ -294,7 +294,7 @@ def test_messages_between_servers_contain_no_secrets_or_names(postgres_url: str,
         thread.stop()
         thread.join(PATIENCE)
     assert len(heard) > 5
-    assert all(parse(text) is not None for text in heard)
+    assert all(parse_message(text) is not None for text in heard)
     said = " ".join(heard)
     assert re.fullmatch(r'[0-9\s{}\[\],:"a-z]*', said), said
     assert set(re.findall(r"[a-z]+", said)) <= {"from", "news", "here", "dismissed", "leaves", "true", "false"}
@@ -347,10 +347,10 @@ def test_bots_of_a_stopped_server_continue_on_the_other_one(
         bots = ["low", "low"]
         one_hand = {"end": "hands(1)"}
         room = first.within(
-            first.rooms.create_room(new_table("reveal", bots, LowBots(), 1.0, host=None, options=one_hand))
+            first.rooms.store_new_table(new_table("reveal", bots, LowBots(), 1.0, host=None, options=one_hand))
         )
         there = second.room(room.session.code)
-        first.within(room.request(lambda session: session.begin(2.0)))
+        first.within(room.request_change(lambda session: session.begin_match_of_bots_only(2.0)))
         wait_until(lambda: there.session.match is not None)
         assert room.is_driver
         assert not there.is_driver

@@ -156,7 +156,7 @@ def test_review_starts_only_after_warm_up_has_compiled_the_code_of_the_coach(
         with pipe.open("w") as stages:
             stages.write("rules\n")
             stages.flush()
-            wait_until(lambda: server.rooms.preparations.progress("reveal", "coach") == (2, 4))
+            wait_until(lambda: server.rooms.preparations.current_stage_and_stage_count("reveal", "coach") == (2, 4))
             assert ada.get(address).json()["done"] == 0
         wait_until(lambda: ada.get(address).json()["ready"])
 

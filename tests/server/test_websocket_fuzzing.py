@@ -14,8 +14,8 @@ from httpx import Client
 
 from facedown.play import Change, Refusal, Session
 from facedown.server.process import refusal_counts
-from tests.server.fuzzing import fuzz
 from tests.server.http_server import Live, Serve, Server, open_table, token_of
+from tests.server.websocket_fuzzer import fuzz
 from tests.waiting import run_ready_tasks, wait_until
 
 
@@ -25,7 +25,7 @@ from tests.waiting import run_ready_tasks, wait_until
 def test_random_websocket_frames_leave_no_connection_open_and_do_not_disturb_another_player(
     start_server: Serve, seed: int, frames: int
 ) -> None:
-    before = Counter(refusal_counts.counts())
+    before = Counter(refusal_counts.refusal_counts_by_kind())
     # In the event loop of a real server, because the test concerns its transports.
     server = start_server(usual_loop=True)
     ada, ben, cleo = server.guests(3)
@@ -51,7 +51,7 @@ def test_random_websocket_frames_leave_no_connection_open_and_do_not_disturb_ano
     wait_until(lambda: [len(one) for one in counters] == [0, 0, 0, 0])
     wait_until(lambda: not any(room.subscribers for room in server.rooms.all_in_memory()))
     # The frames were strange enough to close some connections.
-    new = Counter(refusal_counts.counts()) - before
+    new = Counter(refusal_counts.refusal_counts_by_kind()) - before
     assert new["frame-malformed"] > 0
     assert new["binary"] > 0
     assert counted["lines"] > 3
@@ -59,7 +59,7 @@ def test_random_websocket_frames_leave_no_connection_open_and_do_not_disturb_ano
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("wrong", "lines"), [(Refusal("closed", "No."), 0), (ValueError("broken"), 1)])
-def test_cancelled_request_logs_an_exception_once_and_a_refusal_never(
+def test_exception_in_a_cancelled_request_is_logged_once_and_a_refusal_is_not_logged(
     server: Server, ada: Client, caplog: pytest.LogCaptureFixture, wrong: Exception, lines: int
 ) -> None:
     """The caller is cancelled before its turn."""
@@ -70,7 +70,7 @@ def test_cancelled_request_logs_an_exception_once_and_a_refusal_never(
 
     async def scene() -> None:
         async with room._lock:
-            asked = asyncio.ensure_future(room.request(refuse))
+            asked = asyncio.ensure_future(room.request_change(refuse))
             await run_ready_tasks(1)
             asked.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -15,7 +15,7 @@ from html.parser import HTMLParser
 from typing import Any
 from unittest.mock import patch
 
-from facedown.core import language
+from facedown.core import translation
 
 #: Code of the language in which every text is marked.
 MARKED = "qq"
@@ -59,14 +59,14 @@ class Marking(gettext.NullTranslations):
 @contextmanager
 def marked_language() -> Iterator[str]:
     """Add a language in which every text is marked, and return its code."""
-    there = {**language.languages(), MARKED: "⟦Marked⟧"}
-    kept, catalogue = language.catalogue_of, Marking()
+    there = {**translation.languages(), MARKED: "⟦Marked⟧"}
+    kept, catalogue = translation.catalogue_of, Marking()
     with (
-        patch.object(language, "languages", lambda: there),
+        patch.object(translation, "languages", lambda: there),
         patch.object(
-            language, "catalogue_of", lambda package, code: catalogue if code == MARKED else kept(package, code)
+            translation, "catalogue_of", lambda package, code: catalogue if code == MARKED else kept(package, code)
         ),
-        patch.dict(language._FORMAT_LOCALES, {MARKED: "en_GB"}),
+        patch.dict(translation._FORMAT_LOCALES, {MARKED: "en_GB"}),
     ):
         yield MARKED
 

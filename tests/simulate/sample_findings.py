@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from facedown.simulate.confidence_intervals import Estimate
-from facedown.simulate.findings import Findings, Side, read
+from facedown.simulate.findings import Findings, Side, findings_from_json
 
 MADE = json.loads(Path(__file__).with_name("findings.json").read_text(encoding="utf-8"))
 
@@ -23,7 +23,7 @@ def changed(found: Side, **values: Estimate) -> Side:
 
 def made(name: str) -> Findings:
     """Return findings by their name."""
-    return read(json.dumps(MADE[name]))
+    return findings_from_json(json.dumps(MADE[name]))
 
 
 def compared() -> Findings:

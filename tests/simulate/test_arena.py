@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from facedown.core.game_registry import GameModule
-from facedown.simulate.arena import MIN_DEALS, Standing, hold, result_rows
-from facedown.simulate.confidence_intervals import elo
+from facedown.simulate.arena import MIN_DEALS, Standing, hold_contest, result_rows
+from facedown.simulate.confidence_intervals import elo_from_share
 from facedown.simulate.contest import Contest, ContestWorker
 from tests.not_none import given
 from tests.simulate.bots import First
@@ -39,7 +39,7 @@ class Recorder:
 
 def final_standing(contest: Contest) -> Standing:
     """Return the last standing of a contest."""
-    *_, last = hold(contest)
+    *_, last = hold_contest(contest)
     return last
 
 
@@ -48,7 +48,7 @@ def rows_without_times(standing: Standing) -> list[dict[str, Any]]:
     return [{key: value for key, value in row.items() if key not in TIMES} for row in result_rows(standing)]
 
 
-def test_contest_seats_bots_in_every_rotation_and_a_cooperative_team_on_all_seats() -> None:
+def test_bots_rotate_through_all_seats_in_a_contest_and_a_cooperative_team_takes_every_seat() -> None:
     assert Contest("detect", ("a", "b")).seatings == ((0, 1), (1, 0))
     # The last bot takes the remaining seats, and all rotate.
     rest = Contest("detect", ("a", "b"), seats=4)
@@ -66,10 +66,10 @@ def test_contest_seats_bots_in_every_rotation_and_a_cooperative_team_on_all_seat
 
 def test_bot_that_plays_against_itself_gets_exactly_half_of_the_first_places() -> None:
     standing = final_standing(Contest("detect", ("first", "first"), rounds=1, deals=12, makers={"first": First}))
-    assert standing.first_bot_share.mean == 0.5
+    assert standing.first_bot_first_place_share.mean == 0.5
     assert not standing.decided
     assert standing.deals == 12
-    assert given(standing.rows[1].behind_first_bot).mean == 0.5
+    assert given(standing.rows[1].first_bot_ahead_share).mean == 0.5
 
 
 def test_all_seatings_of_a_deal_get_the_same_cards_and_other_deals_other_cards() -> None:
@@ -79,7 +79,7 @@ def test_all_seatings_of_a_deal_get_the_same_cards_and_other_deals_other_cards()
     starts = []
     for number in range(3):
         recorder.seen.clear()
-        stage.play(number)
+        stage.play_deal_in_every_seating(number)
         # Both bots play alike, so the same cards give the same match.
         half = len(recorder.seen) // 2
         assert recorder.seen[:half] == recorder.seen[half:]
@@ -107,15 +107,17 @@ def test_arena_stops_dealing_as_soon_as_the_result_is_significant() -> None:
     assert final_standing(replace(contest, deals=15, stop=False)).deals == 15
 
 
-def test_elo_of_a_bot_weaker_than_the_first_is_negative_and_inside_its_interval() -> None:
+def test_elo_of_a_bot_weaker_than_the_first_bot_is_negative_and_in_its_confidence_interval() -> None:
     standing = final_standing(Contest("reveal", ("greedy", "random"), rounds=1, deals=20, stop=False, seed="elo"))
     best, weaker = result_rows(standing)
     assert best["elo"] is None, "the first bot is the one that others are compared with"
-    share = given(standing.rows[1].behind_first_bot)
+    share = given(standing.rows[1].first_bot_ahead_share)
     assert 0.5 < share.low < share.mean < share.high < 1.0
-    assert weaker["elo"] == pytest.approx(-elo(share.mean))
-    assert weaker["elo_low"] == pytest.approx(-elo(share.high)), "the lower end is where the first bot won most"
-    assert weaker["elo_high"] == pytest.approx(-elo(share.low))
+    assert weaker["elo"] == pytest.approx(-elo_from_share(share.mean))
+    assert weaker["elo_low"] == pytest.approx(-elo_from_share(share.high)), (
+        "the lower end is where the first bot won most"
+    )
+    assert weaker["elo_high"] == pytest.approx(-elo_from_share(share.low))
     assert weaker["elo_low"] < weaker["elo"] < weaker["elo_high"] < 0.0
 
 
@@ -128,14 +130,14 @@ def test_arena_verdict_compares_the_share_of_first_places_with_the_claimed_share
 
 def test_arena_limited_to_one_round_scores_matches_that_are_not_over() -> None:
     standing = final_standing(Contest("reveille", ("greedy", "random"), rounds=1, deals=10, stop=False))
-    assert all(0.0 <= row.score.mean <= 1.0 for row in standing.rows)
-    assert 0.0 < sum(row.score.mean for row in standing.rows) <= 1.0
+    assert all(0.0 <= row.mean_score_estimate.mean <= 1.0 for row in standing.rows)
+    assert 0.0 < sum(row.mean_score_estimate.mean for row in standing.rows) <= 1.0
 
 
 def test_shares_of_first_places_in_the_arena_add_up_to_one() -> None:
     standing = final_standing(Contest("detect", ("greedy", "random"), seats=3, rounds=1, deals=6, stop=False))
     greedy, random = standing.rows
-    assert greedy.matches == random.matches == 18
+    assert greedy.match_count == random.match_count == 18
     assert greedy.first_place_share.mean + 2 * random.first_place_share.mean == pytest.approx(1.0)
     assert greedy.first_place_share.mean > random.first_place_share.mean
 

@@ -13,7 +13,7 @@ import pytest
 
 from facedown.bots import choose_for_seat, search_common
 from facedown.bots.network_bot import NetworkBot
-from facedown.bots.weights_file import save, shipped
+from facedown.bots.weights_file import load_shipped_weights, save
 from facedown.check.random_matches import play_randomly
 from facedown.core.game_registry import game as load_game
 from facedown.core.match import Match
@@ -148,7 +148,7 @@ def test_exception_in_a_bot_ends_the_contest_with_an_error_that_names_the_bot(jo
 
 
 @pytest.mark.slow
-def test_bot_that_ends_its_worker_process_ends_the_contest_with_bot_failed(folder: str) -> None:
+def test_contest_ends_with_an_error_if_a_bot_ends_its_own_worker_process(folder: str) -> None:
     contest = Contest("detect", ("own_bots:Deadly", "random"), rounds=1, deals=6, folder=folder, jobs=2)
     contest.check()
     with pytest.raises(BotFailed, match="a worker process died"):
@@ -175,7 +175,7 @@ def test_arena_command_imports_bots_from_the_current_directory(folder: str, caps
 
 def test_network_bot_can_be_named_by_its_weights_file_with_an_optional_temperature(tmp_path: Path) -> None:
     level = load_game("detect").levels.networks[0]
-    save(tmp_path / "network.npz", shipped("detect", level[2]))
+    save(tmp_path / "network.npz", load_shipped_weights("detect", level[2]))
     for name, temperature in (("network.npz", 0.0), ("network.npz@0.5", 0.5), (f"{tmp_path}/network.npz", 0.0)):
         player = make_bot(name, str(tmp_path))
         assert isinstance(player, NetworkBot)

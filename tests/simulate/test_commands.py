@@ -11,7 +11,7 @@ import pytest
 
 from facedown.simulate import result_files
 from facedown.simulate.experiment import Run
-from facedown.simulate.findings import LUCK, Findings, read
+from facedown.simulate.findings import LUCK, Findings, findings_from_json
 from facedown.terminal.cli import run
 from tests.not_none import given
 from tests.terminal.command_runner import said
@@ -71,7 +71,7 @@ def test_csv_and_json_output_of_the_arena_and_compare_commands_have_the_same_val
     assert answer["rows"][0]["first"] == float(bots[0]["first"])
     pairs = [*TIES, *SIDES, "-n", "40", "--format"]
     rows = {row["key"]: row for row in csv.DictReader(io.StringIO(printed(capsys, *pairs, "csv")))}
-    findings = read(printed(capsys, *pairs, "json"))
+    findings = findings_from_json(printed(capsys, *pairs, "json"))
     assert list(rows) == [row.a.key for row in findings.rows()]
     for row in findings.rows():
         assert float(rows[row.a.key]["b_high"]) == given(row.b).value.high
@@ -90,8 +90,8 @@ def test_arena_of_search_bots_with_a_fixed_number_of_simulations_is_reproducible
 
 def test_simulate_command_accepts_bots_in_one_comma_separated_option_or_in_several(capsys: Output) -> None:
     small = ["simulate", "detect", "--rounds", "1", "-n", "3", "--quiet", "--format", "json"]
-    one = read(printed(capsys, *small, "--bots", "greedy, random"))
-    assert read(printed(capsys, *small, "--bots", "greedy", "--bots", "random", "--jobs", "2")) == one
+    one = findings_from_json(printed(capsys, *small, "--bots", "greedy, random"))
+    assert findings_from_json(printed(capsys, *small, "--bots", "greedy", "--bots", "random", "--jobs", "2")) == one
     assert one.bots == ("greedy", "random")
 
 
@@ -101,7 +101,7 @@ def test_simulate_command_resumes_an_incomplete_output_folder_and_refuses_anothe
     kept = [*SMALL, "--format", "json", "--out", str(tmp_path / "kept")]
     first = printed(capsys, *kept)
     (tmp_path / "kept" / "part-000000.parquet").write_bytes(b"PAR1")
-    assert read(printed(capsys, *kept)) == read(first)
+    assert findings_from_json(printed(capsys, *kept)) == findings_from_json(first)
     wrong = f'{tmp_path / "kept"} belongs to another experiment: seed is "experiment", not "another"\n'
     assert said(capsys, *kept, "--seed", "another") == (2, "", wrong)
 
@@ -117,7 +117,7 @@ def test_ctrl_c_during_simulate_prints_the_results_of_the_deals_played_so_far(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Run, "__iter__", interrupted)
-    found = read(printed(capsys, *SMALL, "--format", "json"))
+    found = findings_from_json(printed(capsys, *SMALL, "--format", "json"))
     assert (found.deals, found.asked, found.running) == (10, 40, True)
 
 
@@ -125,7 +125,9 @@ def test_simulate_command_writes_a_report_and_refuses_a_report_path_in_a_missing
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Output
 ) -> None:
     found: list[tuple[Findings, Path]] = []
-    monkeypatch.setattr("facedown.simulate.report.write", lambda findings, path: found.append((findings, path)))
+    monkeypatch.setattr(
+        "facedown.simulate.report.write_html_report", lambda findings, path: found.append((findings, path))
+    )
     assert run([*SMALL, "--report", str(tmp_path / "report.html")]) == 0
     assert [(findings.deals, path) for findings, path in found] == [(40, tmp_path / "report.html")]
     assert run([*SMALL, "--report", str(tmp_path / "none" / "report.html")]) == 2
@@ -226,7 +228,7 @@ def test_failing_bot_or_full_disk_ends_simulate_with_one_error_line_and_exit_sta
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(result_files, "write_file", full)
+    monkeypatch.setattr(result_files, "write_file_atomically", full)
     wrong = f"{tmp_path / 'full'}: No space left on device\n"
     assert said(capsys, *SMALL, "--out", str(tmp_path / "full")) == (1, "", wrong)
 
@@ -251,7 +253,7 @@ def test_no_output_has_variance_shares_if_all_repeats_of_each_deal_end_the_same_
             # The terminal wraps lines.
             shown = " ".join(printed(capsys, *whole).split())
             assert (told in shown) == (told in report.read_text(encoding="utf-8")) == (not luck)
-            findings = read(printed(capsys, *whole, "--format", "json"))
+            findings = findings_from_json(printed(capsys, *whole, "--format", "json"))
             assert findings.a.no_luck.startswith(told) == (not luck)
             assert any(row.a.group == LUCK for row in findings.rows()) == luck
             assert any(key.startswith("luck.") for key in findings.differences) == (luck and "compare" in whole)

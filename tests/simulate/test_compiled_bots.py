@@ -14,7 +14,7 @@ from facedown.core.game_registry import catalogue
 from facedown.core.game_registry import game as load_game
 from facedown.core.match import Match
 from facedown.core.random_numbers import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, init_quick, quick_randint
-from facedown.simulate.experiment_chunks import columns_of, play_chunk
+from facedown.simulate.experiment_chunks import column_types_of, play_chunk
 from facedown.simulate.experiment_setup import Setup
 from facedown.simulate.random_playouts import KEY_WORDS, playouts
 
@@ -45,8 +45,8 @@ def choose(match: Match, seat: int, chance: int, q: NDArray[np.uint64]) -> int:
 
 def play_from_views(setup: Setup, deal: int, game: int) -> tuple[list[float], int, int]:
     """Play a match move by move from views. Returns its points, decisions and rounds."""
-    match, q = setup.match(deal), choice_generator(setup, deal, game)
-    chances = [setup.random_percent(name) or 0 for name in setup.seat_bots(game % len(setup.seatings))]
+    match, q = setup.new_match(deal), choice_generator(setup, deal, game)
+    chances = [setup.random_move_percent(name) or 0 for name in setup.bot_names_by_seat(game % len(setup.seatings))]
     pause, decisions, rounds, pausing = match.game.rules.pause, 0, 0, False
     while not match.over:
         seat = match.acting[0]
@@ -68,13 +68,13 @@ def test_compiled_bots_get_the_same_results_as_bots_that_see_only_the_view_of_th
 ) -> None:
     """No bot looks at a card that it does not know."""
     setup = Setup(name, bots, deals=2, rounds=min(1, 1 + load_pause(name)), repeats=2, seed=SEED)
-    if setup.random_percent(bots[0]) is None:
+    if setup.random_move_percent(bots[0]) is None:
         pytest.skip("this game has no greedy bot")
     found = play_chunk(setup, 0)
-    assert list(found) == list(columns_of(setup))
+    assert list(found) == list(column_types_of(setup))
     for row, (deal, seating, repeat) in enumerate(zip(found["deal"], found["seating"], found["repeat"], strict=True)):
         points, decisions, rounds = play_from_views(setup, int(deal), int(repeat) * len(setup.seatings) + int(seating))
-        assert [found[f"score_{seat}"][row] for seat in range(setup.places)] == points
+        assert [found[f"score_{seat}"][row] for seat in range(setup.seat_count)] == points
         assert (found["decisions"][row], found["rounds"][row]) == (decisions, rounds)
 
 
@@ -86,8 +86,8 @@ def load_pause(name: str) -> int:
 def test_matches_of_random_bots_have_the_same_results_as_random_playouts_of_the_same_seed() -> None:
     for name in catalogue():
         setup = Setup(name, ("random",), deals=3, seed=SEED)
-        found, tally = play_chunk(setup, 0), playouts(name, 3, setup.places, seed=SEED)
-        scores = np.stack([found[f"score_{seat}"] for seat in range(setup.places)], axis=1)
+        found, tally = play_chunk(setup, 0), playouts(name, 3, setup.seat_count, seed=SEED)
+        scores = np.stack([found[f"score_{seat}"] for seat in range(setup.seat_count)], axis=1)
         assert np.array_equal(scores, tally.returns)
         assert (found["decisions"].sum(), found["rounds"].sum()) == (tally.decisions, tally.rounds)
         assert set(found["over"].tolist()) <= {1, 2}
@@ -97,8 +97,8 @@ def test_bot_called_for_each_move_gives_the_same_result_columns_as_the_compiled_
     """The greedy bot of Detect leaves nothing to chance."""
     compiled = Setup("detect", ("greedy",), 3, deals=2, seed=SEED)
     asked = Setup("detect", ("mine",), 3, deals=2, seed=SEED, makers={"mine": GreedyBot})
-    assert compiled.compiled
-    assert not asked.compiled
+    assert compiled.can_play_compiled
+    assert not asked.can_play_compiled
     one, other = play_chunk(compiled, 0), play_chunk(asked, 0)
     assert all(np.array_equal(one[name], other[name]) for name in one)
 
@@ -116,7 +116,7 @@ def test_bots_make_different_random_choices_in_each_repeat_of_the_same_deal() ->
 def test_results_of_each_deal_do_not_depend_on_the_number_of_deals_in_a_chunk() -> None:
     whole = play_chunk(Setup("scout", ("beginner",), 3, deals=7, seed=SEED, size=7), 0)
     cut = Setup("scout", ("beginner",), 3, deals=7, seed=SEED, size=3)
-    parts = [play_chunk(cut, chunk) for chunk in range(cut.chunks)]
+    parts = [play_chunk(cut, chunk) for chunk in range(cut.chunk_count)]
     assert [len(part["deal"]) for part in parts] == [3, 3, 1]
     assert all(np.array_equal(whole[name], np.concatenate([part[name] for part in parts])) for name in whole)
 
@@ -126,5 +126,5 @@ def test_only_the_random_bot_is_compiled_for_a_game_without_a_greedy_policy(monk
     assert simple_bots.policy_or_placeholder("detect") is simple_bots.NO_POLICY
     setup = Setup("detect", ("greedy",))
     setup.__dict__["module"] = replace(setup.module, policy=None)
-    assert setup.random_percent("greedy") is None
-    assert setup.random_percent("random") == 100
+    assert setup.random_move_percent("greedy") is None
+    assert setup.random_move_percent("random") == 100

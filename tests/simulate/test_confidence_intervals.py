@@ -10,11 +10,11 @@ import pytest
 from facedown.simulate.confidence_intervals import (
     ERROR_RATE,
     Estimate,
-    anytime_radius,
-    elo,
-    elo_of,
-    interval,
-    padded_deviation,
+    anytime_interval_radius,
+    elo_estimate_from_share,
+    elo_from_share,
+    mean_with_interval,
+    padded_standard_deviation,
 )
 
 #: Number of random sequences, and of results in each. The interval is checked after every result.
@@ -28,7 +28,7 @@ def error_share(error: float, seed: int) -> float:
     values = rng.choice([-1.0, 1.0], (SEQUENCES, LENGTH))
     n = np.arange(1, LENGTH + 1)
     mean = np.cumsum(values, axis=1) / n
-    return float((np.abs(mean) > anytime_radius(n, error))[:, 9:].any(axis=1).mean())
+    return float((np.abs(mean) > anytime_interval_radius(n, error))[:, 9:].any(axis=1).mean())
 
 
 def test_anytime_confidence_interval_misses_the_true_mean_about_as_often_as_its_error_rate() -> None:
@@ -38,35 +38,37 @@ def test_anytime_confidence_interval_misses_the_true_mean_about_as_often_as_its_
     assert error_share(ERROR_RATE / 4, 1) < 0.3 * ERROR_RATE, "and a quarter of it"
 
 
-def test_half_width_of_an_anytime_confidence_interval_is_anytime_radius_times_the_deviation() -> None:
+def test_anytime_interval_half_width_is_function_anytime_radius_times_standard_deviation() -> None:
     values = [0.0, 1.0] * 60
-    found = interval(values, anytime=True)
-    assert found.mean - found.low == pytest.approx(float(anytime_radius(120)) * padded_deviation(values, (0.0, 1.0)))
+    found = mean_with_interval(values, anytime=True)
+    assert found.mean - found.low == pytest.approx(
+        float(anytime_interval_radius(120)) * padded_standard_deviation(values, (0.0, 1.0))
+    )
 
 
 def test_fixed_size_confidence_interval_contains_the_true_mean_in_about_95_of_100_samples(
     rng: np.random.Generator,
 ) -> None:
-    held = sum(not interval(list(rng.random(60))).excludes(0.5) for _ in range(4000))
+    held = sum(not mean_with_interval(list(rng.random(60))).excludes(0.5) for _ in range(4000))
     # Eight standard deviations to either side.
     assert 3680 <= held <= 3920
 
 
 def test_confidence_interval_of_equal_values_is_wide_for_ten_and_narrow_for_a_thousand() -> None:
-    few = interval([1.0] * 10)
+    few = mean_with_interval([1.0] * 10)
     assert few.mean == 1.0
     assert few.low < 0.9
     assert few.high == 1.0
-    assert interval([1.0] * 1000).low > 0.99
+    assert mean_with_interval([1.0] * 1000).low > 0.99
 
 
 def test_confidence_interval_of_no_values_raises_value_error() -> None:
     with pytest.raises(ValueError, match="at least one value"):
-        interval([])
+        mean_with_interval([])
 
 
 def test_elo_difference_is_computed_from_the_share_of_wins() -> None:
-    assert elo(10 / 11) == pytest.approx(400)
-    assert elo(0.3) == pytest.approx(-elo(0.7))
-    found = elo_of(Estimate(0.5, 0.0, 0.75))
+    assert elo_from_share(10 / 11) == pytest.approx(400)
+    assert elo_from_share(0.3) == pytest.approx(-elo_from_share(0.7))
+    found = elo_estimate_from_share(Estimate(0.5, 0.0, 0.75))
     assert (found.mean, found.low) == (0.0, -math.inf)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from facedown.core.game_registry import catalogue
-from facedown.core.language import use_language
-from facedown.simulate.estimates import histogram
+from facedown.core.translation import use_language
+from facedown.simulate.deal_measurements import statistics_without_values
 from facedown.simulate.experiment import Run, compare, simulate
 from facedown.simulate.experiment_setup import Setup
-from facedown.simulate.findings import RULES, BadFindings, Findings, Histogram, Row, read
-from facedown.simulate.measures import ratios_of
+from facedown.simulate.findings import RULES, BadFindings, Findings, Histogram, Row, findings_from_json
+from facedown.simulate.findings_computation import histogram
 from tests.not_none import given
 
 
@@ -48,7 +48,7 @@ def test_statistics_of_an_experiment_equal_those_recomputed_from_its_result_rows
     beginner = np.array(Setup("detect", ("beginner", "greedy"), 3).seatings)[seating] == 0
     assert at["bot.0.score"].a.value.mean == pytest.approx(scores[beginner].mean())
     assert at["bot.1.first"].a.value.mean == pytest.approx(share[~beginner].mean())
-    seats = found.findings.a.select
+    seats = found.findings.a.select_by_key
     assert sum(each.value.mean for each in seats("seat.", ".first")) == pytest.approx(1.0)
     assert sum(each.value.mean for each in seats("seat.", ".advantage")) == pytest.approx(0.0, abs=1e-9)
     assert at["shared"].a.value.mean == pytest.approx((best.sum(axis=1) > 1).mean())
@@ -57,7 +57,7 @@ def test_statistics_of_an_experiment_equal_those_recomputed_from_its_result_rows
     assert at["bot.1.first"].a.value.mean > at["bot.0.first"].a.value.mean
 
 
-def test_comparison_of_two_tie_rules_finds_more_doubled_scores_and_no_change_in_the_play(ties: Run) -> None:
+def test_comparison_of_a_stricter_rule_for_ties_finds_more_doubled_scores_in_the_same_games(ties: Run) -> None:
     """The bots ignore this rule and play the same rounds. Only the doubling differs, by exactly the ties."""
     at = rows(ties.findings)
     for same in ("length.decisions", "rule.turns", "rule.columns", "rule.points", "rule.tied"):
@@ -71,7 +71,7 @@ def test_comparison_of_two_tie_rules_finds_more_doubled_scores_and_no_change_in_
     assert [option.name for option in ties.findings.a.options if option.name in ties.findings.a.named] == ["ender_tie"]
 
 
-def test_interval_of_the_difference_of_two_rule_sets_is_computed_from_differences_per_deal(ties: Run) -> None:
+def test_confidence_interval_of_two_rule_sets_difference_uses_the_difference_in_each_deal(ties: Run) -> None:
     row = rows(ties.findings)["rule.penalty"]
     change = column(ties, "rule_penalty", 1) - column(ties, "rule_penalty").astype(float)
     radius = 1.9608 * change.std(ddof=1) / math.sqrt(len(change))
@@ -82,7 +82,7 @@ def test_interval_of_the_difference_of_two_rule_sets_is_computed_from_difference
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_statistics_of_every_game_lie_in_their_intervals_and_are_restored_from_json(name: str) -> None:
+def test_statistics_of_every_game_lie_in_their_confidence_intervals_and_are_restored_from_json(name: str) -> None:
     found = simulate(name, ["random"], deals=8, repeats=2, jobs=1, seed="every game").findings
     figures = found.a.figures
     assert found.title == catalogue()[name].title
@@ -95,19 +95,19 @@ def test_statistics_of_every_game_lie_in_their_intervals_and_are_restored_from_j
             assert 0.0 <= figure.value.mean <= 1.0, figure.key
     assert found.a.histograms["length.decisions"].total == found.a.matches
     # Figures that a few deals leave unknown survive JSON, too.
-    assert read(found.json()).json() == found.json()
+    assert findings_from_json(found.json()).json() == found.json()
 
 
 def test_variance_shares_of_results_add_up_to_one_and_exist_only_for_repeated_deals() -> None:
-    luck = simulate("reveille", ["beginner"], deals=100, rounds=1, repeats=3, jobs=1).findings.a.select("luck.")
+    luck = simulate("reveille", ["beginner"], deals=100, rounds=1, repeats=3, jobs=1).findings.a.select_by_key("luck.")
     assert [part.key for part in luck] == ["luck.deal", "luck.seat", "luck.rest"]
     assert sum(part.value.mean for part in luck) == pytest.approx(1.0)
-    assert simulate("reveille", ["beginner"], deals=10, rounds=1, jobs=1).findings.a.select("luck.") == []
+    assert simulate("reveille", ["beginner"], deals=10, rounds=1, jobs=1).findings.a.select_by_key("luck.") == []
 
 
-def test_findings_are_restored_from_json_and_invalid_json_raises_bad_findings(ties: Run) -> None:
-    assert read(ties.findings.json()) == ties.findings
-    assert read(ties.findings.json(2)) == ties.findings
+def test_findings_of_an_experiment_are_restored_from_json_and_invalid_json_is_refused(ties: Run) -> None:
+    assert findings_from_json(ties.findings.json()) == ties.findings
+    assert findings_from_json(ties.findings.json(2)) == ties.findings
     for wrong in (
         "",
         "[]",
@@ -117,11 +117,11 @@ def test_findings_are_restored_from_json_and_invalid_json_raises_bad_findings(ti
         ties.findings.json().replace('"deals": 3000', '"deals": "x"'),
     ):
         with pytest.raises(BadFindings, match="not valid findings: ") as problem:
-            read(wrong)
+            findings_from_json(wrong)
         assert "\n" not in str(problem.value)
 
 
-def test_histogram_counts_few_outliers_apart_from_its_bars_and_more_outliers_in_its_bars() -> None:
+def test_histogram_shows_a_few_outliers_as_a_separate_count_but_more_outliers_as_bars() -> None:
     counts = np.zeros(800, np.int64)
     counts[50:70], counts[799] = 10, 1
     found = histogram(counts)
@@ -145,8 +145,8 @@ def test_median_of_a_histogram_is_computed_from_its_bars_and_is_nan_if_it_is_emp
 )
 def test_even_share_of_wins_is_shown_in_percent_with_one_decimal_only_if_needed(seats: int, even: str) -> None:
     setup = Setup("detect", ("random", "greedy"), seats)
-    notes = {figure.key: figure.note for figure in ratios_of(setup)}
+    notes = {figure.key: figure.note for figure in statistics_without_values(setup)}
     assert notes["seat.0.first"] == notes["bot.0.first"] == f"an even share is {even}"
     with use_language("de"):
-        german = {figure.note for figure in ratios_of(setup) if figure.key == "seat.0.first"}
+        german = {figure.note for figure in statistics_without_values(setup) if figure.key == "seat.0.first"}
     assert german == {f"bei gleichen Chancen wären es {even.replace('.', ',')}"}

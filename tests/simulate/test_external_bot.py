@@ -13,7 +13,7 @@ import numpy as np
 import psutil
 import pytest
 
-from facedown.check.random_matches import GAMES, situations
+from facedown.check.random_matches import GAMES, random_situations
 from facedown.core.bot import NotAView
 from facedown.core.game_registry import game
 from facedown.core.hidden_cards import known_view, redeal
@@ -21,9 +21,9 @@ from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import Position
 from facedown.simulate import external_bot
-from facedown.simulate.arena import hold, result_rows
+from facedown.simulate.arena import hold_contest, result_rows
 from facedown.simulate.contest import Contest
-from facedown.simulate.external_bot import ProgramBot, ProgramError, choose_message
+from facedown.simulate.external_bot import ProgramBot, ProgramError, action_request_message
 from facedown.terminal.cli import run
 from tests.waiting import wait_until
 
@@ -160,7 +160,7 @@ def test_process_of_an_external_bot_ends_when_the_bot_object_is_deleted(tmp_path
 @pytest.mark.parametrize("name", GAMES)
 def test_message_that_asks_an_external_bot_for_a_move_holds_only_what_its_seat_knows(name: str, seed: int) -> None:
     """It is the same, byte for byte, in every world that fits what the seat knows. A state is refused."""
-    for number, situation in enumerate(situations(name, seed % 1_000_000, 25)):
+    for number, situation in enumerate(random_situations(name, seed % 1_000_000, 25)):
         match = situation.match
         if match.over:
             continue
@@ -169,7 +169,8 @@ def test_message_that_asks_an_external_bot_for_a_move_holds_only_what_its_seat_k
         key = np.random.default_rng([seed, number]).integers(0, 2**32, 8, np.uint32)
         other = redeal(view, key)
         lines = [
-            json.dumps(choose_message(rules, one, seat, 1, match.options)) for one in (view, known_view(other, seat))
+            json.dumps(action_request_message(rules, one, seat, 1, match.options))
+            for one in (view, known_view(other, seat))
         ]
         assert lines[0] == lines[1]
         found = json.loads(lines[0])
@@ -177,7 +178,7 @@ def test_message_that_asks_an_external_bot_for_a_move_holds_only_what_its_seat_k
         assert not any(field.startswith("of_") for field in found["view"])
         assert [move["action"] for move in found["legal"]] == match.legal(seat)
         with pytest.raises(NotAView):
-            choose_message(rules, match.state, seat, 1, match.options)  # type: ignore[arg-type]
+            action_request_message(rules, match.state, seat, 1, match.options)  # type: ignore[arg-type]
 
 
 STUBBORN = """
@@ -197,7 +198,7 @@ def test_processes_of_external_bots_end_even_if_their_contest_is_abandoned(jobs:
     (tmp_path / "bot.py").write_text(STUBBORN)
     name = f"program:{sys.executable} bot.py"
     contest = Contest("detect", (name, "random"), rounds=1, deals=5000, stop=False, folder=str(tmp_path), jobs=jobs)
-    played = hold(contest)
+    played = hold_contest(contest)
     next(played)
     # One process may have played several deals before the other one has started.
     while len(list(tmp_path.glob("pid-*"))) < 1 + jobs:
@@ -219,7 +220,7 @@ def test_guide_for_bot_authors_mentions_every_view_field_that_all_games_have() -
 
 def test_example_external_bot_beats_random_play(capsys: pytest.CaptureFixture[str]) -> None:
     contest = Contest("detect", (EXAMPLE, "random"), rounds=1, deals=12, stop=False, seed="example")
-    *_, standing = hold(contest)
+    *_, standing = hold_contest(contest)
     first = result_rows(standing)[0]
     assert first["first"] > 0.8
     assert run(["arena", "scout", EXAMPLE, "random", "--rounds", "1", "--deals", "1", "--all", "--quiet"]) == 0

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from facedown.simulate.confidence_intervals import Bounds, Estimate, interval
+from facedown.simulate.confidence_intervals import Bounds, Estimate, mean_with_interval
 from facedown.simulate.moments import moments_of, student_t_quantile
 
 
@@ -20,10 +20,10 @@ def test_means_and_covariances_equal_those_computed_by_numpy(rng: np.random.Gene
     rows = rng.normal(3.0, 2.0, (500, 4))
     found = moments_of(rows)
     assert np.allclose(found.means, rows.mean(axis=0))
-    assert np.allclose(found.covariances, np.cov(rows.T, bias=True))
+    assert np.allclose(found.column_covariances, np.cov(rows.T, bias=True))
 
 
-def test_moments_of_two_parts_of_the_rows_add_up_to_the_moments_of_all_rows(rng: np.random.Generator) -> None:
+def test_moments_of_two_parts_of_the_data_add_up_to_the_moments_of_the_whole_data(rng: np.random.Generator) -> None:
     rows = rng.integers(-5, 9, (100, 3)).astype(float)
     whole, parts = moments_of(rows), moments_of(rows[:33]) + moments_of(rows[33:])
     assert parts.deals == 100
@@ -39,7 +39,7 @@ def test_confidence_interval_of_a_mean_is_that_of_students_t_distribution(rng: n
     assert found.mean == pytest.approx(values.mean())
     assert found.high - found.mean == pytest.approx(radius, rel=1e-3)
     large = rng.normal(10.0, 3.0, 5000)
-    usual = interval(list(large), None)
+    usual = mean_with_interval(list(large), None)
     found = mean_of(large)
     assert (found.low, found.high) == pytest.approx((usual.low, usual.high), rel=1e-4)
 
@@ -71,9 +71,7 @@ def test_confidence_interval_of_a_paired_difference_is_narrower_than_that_of_one
     assert alone.high - alone.low > 5 * (difference.high - difference.low)
 
 
-def test_estimate_of_a_function_that_divides_two_means_equals_the_estimate_of_their_ratio(
-    rng: np.random.Generator,
-) -> None:
+def test_estimate_function_with_a_division_gives_the_same_result_as_ratio(rng: np.random.Generator) -> None:
     rows = rng.normal([4.0, 2.0], [1.0, 0.5], (2000, 2))
     found = moments_of(rows)
     as_ratio, as_function = found.ratio(0, 1), found.estimate_function(lambda means: float(means[0] / means[1]))

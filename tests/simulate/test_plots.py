@@ -12,7 +12,7 @@ from tests.simulate.sample_findings import alone, compared, made
 
 
 def test_every_plot_is_written_as_png_and_as_svg(tmp_path: Path) -> None:
-    written = plots.save(compared(), tmp_path / "new")
+    written = plots.save_plots(compared(), tmp_path / "new")
     assert sorted({path.stem for path in written}) == ["figures", "length-decisions", "length-rounds", "luck", "seats"]
     assert sorted(tmp_path.glob("new/*")) == sorted(written)
     for path in written:
@@ -25,13 +25,13 @@ def test_every_plot_is_written_as_png_and_as_svg(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_plots_highlight_nothing_if_nothing_is_significant_and_are_equal_for_equal_findings(tmp_path: Path) -> None:
+def test_plots_highlight_nothing_without_significant_results_and_are_identical_when_repeated(tmp_path: Path) -> None:
     """Without a significant figure, no accent colour is used. Equal files suit version control."""
-    plots.save(made("unclear"), tmp_path)
+    plots.save_plots(made("unclear"), tmp_path)
     assert "#1c5c68" not in (tmp_path / "figures.svg").read_text(encoding="utf-8")
-    assert {path.stem for path in plots.save(alone(), tmp_path / "a")} >= {"figures", "seats", "luck"}
-    assert {path.stem for path in plots.save(made("together"), tmp_path / "b")} >= {"figures", "length-decisions"}
-    for path in plots.save(alone(), tmp_path / "again"):
+    assert {path.stem for path in plots.save_plots(alone(), tmp_path / "a")} >= {"figures", "seats", "luck"}
+    assert {path.stem for path in plots.save_plots(made("together"), tmp_path / "b")} >= {"figures", "length-decisions"}
+    for path in plots.save_plots(alone(), tmp_path / "again"):
         assert path.read_bytes() == (tmp_path / "a" / path.name).read_bytes(), path.name
 
 
@@ -40,5 +40,5 @@ def test_missing_matplotlib_raises_an_error_that_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(plots.NoPlots, match=r'pip install "facedown\[lab\]"'):
-        plots.save(compared(), tmp_path / "new")
+        plots.save_plots(compared(), tmp_path / "new")
     assert not (tmp_path / "new").exists()

@@ -13,7 +13,7 @@ from facedown.core.match import Match
 from facedown.core.random_numbers import key_of, quick_randint
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import ABANDONED, to_bytes
-from facedown.simulate.random_playouts import deal_batch, match_key, playouts
+from facedown.simulate.random_playouts import deal_batch, playouts, write_key_and_seed_generator
 
 SEED = "a batch"
 
@@ -21,7 +21,7 @@ SEED = "a batch"
 def match_of(name: str, seats: int, number: int) -> tuple[Match, NDArray[np.uint64]]:
     """Return match `number` of the batch, as `Match` deals it, and the generator that chooses its moves."""
     key, q = np.empty(8, np.uint32), np.empty(1, np.uint64)
-    match_key(key_of(seed_from_text(SEED)), number, 0, key, q)
+    write_key_and_seed_generator(key_of(seed_from_text(SEED)), number, 0, key, q)
     return Match(name, seats, seed=key.tobytes()), q
 
 
@@ -46,14 +46,14 @@ def test_random_playouts_in_a_batch_have_the_same_results_as_matches_played_move
     assert (tally.decisions, tally.rounds, tally.abandoned) == (decisions, rounds, abandoned)
 
 
-def test_splitting_a_batch_of_random_playouts_in_two_does_not_change_their_results() -> None:
+def test_results_of_a_batch_of_random_playouts_do_not_change_if_it_is_split_in_two() -> None:
     whole = playouts("detect", 5, 3, seed=SEED)
     parts = [playouts("detect", 2, 3, seed=SEED), playouts("detect", 3, 3, seed=SEED, first=2)]
     assert np.array_equal(whole.returns, np.concatenate([part.returns for part in parts]))
     assert whole.decisions == sum(part.decisions for part in parts)
 
 
-def test_same_seed_gives_the_same_random_playouts_and_another_seed_gives_others() -> None:
+def test_same_seed_gives_the_same_random_playouts_and_a_different_seed_different_playouts() -> None:
     first, again, other = (playouts("detect", 2, seed=seed) for seed in (SEED, SEED, None))
     assert np.array_equal(first.returns, again.returns)
     assert not np.array_equal(first.returns, other.returns)
@@ -80,7 +80,7 @@ def test_rule_option_given_to_a_batch_is_used_in_its_deals() -> None:
         (lambda: playouts("detect", 1, options={"x": "y"}), "unknown option x"),
     ],
 )
-def test_playout_batch_with_a_wrong_size_seat_count_or_option_raises_value_error(
+def test_random_playouts_refuse_a_wrong_number_of_matches_or_players_or_an_unknown_option(
     play: Callable[[], object], said: str
 ) -> None:
     with pytest.raises(ValueError, match=said):

@@ -40,12 +40,11 @@ TWO_NODES = """
 """
 #: Everything that needs a cluster, in a process of its own: Ray leaves threads, sockets and signal handlers behind. One
 #: of two nodes with one processor each is lost in the middle of a contest.
-#: nodes with a processor each one is lost in the middle of a contest.
 CLUSTER = (
     TWO_NODES
     + """
     import itertools, os
-    from facedown.simulate.arena import hold, result_rows
+    from facedown.simulate.arena import hold_contest, result_rows
     from facedown.simulate.ray_cluster import ClusterError, ray_session, map_on_cluster
     from facedown.simulate.contest import Contest
 
@@ -71,7 +70,7 @@ CLUSTER = (
 
     def figures(on):
         contest = Contest("detect", ("greedy", "random"), deals=24, stop=False, on=on)
-        for standing in hold(contest):
+        for standing in hold_contest(contest):
             if on == "ray" and standing.deals == 3:
                 cluster.remove_node(other, allow_graceful=False)
         return [{name: row[name] for name in row if "ms" not in name} for row in result_rows(standing)]

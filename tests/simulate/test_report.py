@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from facedown.core.language import use_language
+from facedown.core.translation import use_language
 from facedown.simulate import findings_text, plot_geometry, report
 from facedown.simulate.confidence_intervals import UNKNOWN, Estimate
-from facedown.simulate.findings import SHARE, Findings, Histogram, read
+from facedown.simulate.findings import SHARE, Findings, Histogram, findings_from_json
 from tests.simulate.sample_findings import alone, changed, compared, made
 
 LANGUAGES = ("en", "de")
@@ -130,12 +130,12 @@ def test_report_draws_significant_differences_as_filled_dots_and_others_as_hollo
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_remark_on_each_row_of_a_report_has_at_most_eight_words(language: str) -> None:
     with use_language(language):
-        remarks = {findings_text.remark(row) for found in ALL.values() for row in found().rows()}
+        remarks = {findings_text.row_remark(row) for found in ALL.values() for row in found().rows()}
     assert len(remarks) > 5
     assert all(len(words.split()) <= 8 for words in remarks), remarks
 
 
-def test_method_line_of_a_report_names_deals_bots_and_seed_and_says_if_a_run_is_unfinished() -> None:
+def test_report_describes_its_method_with_deals_bots_and_seed_and_says_if_it_is_unfinished() -> None:
     line = " · ".join(findings_text.method_phrases(compared()))
     assert line == (
         "4,000 deals, the same for both rule sets · 8,000 results, one per match · bots: greedy in every seat · "
@@ -150,8 +150,8 @@ def test_method_line_of_a_report_names_deals_bots_and_seed_and_says_if_a_run_is_
 
 
 def test_interval_that_excludes_zero_is_not_shown_with_an_end_rounded_to_zero() -> None:
-    assert findings_text.span(SHARE, Estimate(0.02, 0.0003, 0.04), sign=True) == "+0.03 to +4.00"
-    assert findings_text.span(SHARE, Estimate(0.02, -0.0003, 0.04), sign=True) == "0 to +4"
+    assert findings_text.format_interval(SHARE, Estimate(0.02, 0.0003, 0.04), sign=True) == "+0.03 to +4.00"
+    assert findings_text.format_interval(SHARE, Estimate(0.02, -0.0003, 0.04), sign=True) == "0 to +4"
 
 
 def test_report_describes_two_rule_sets_only_by_the_options_that_differ() -> None:
@@ -175,7 +175,7 @@ def test_report_lists_every_computed_value_and_embeds_the_data_as_json() -> None
     page = report.html(findings)
     found = re.search(r"data:application/json;base64,([\w+/=]+)", page)
     assert found
-    assert read(base64.b64decode(found[1]).decode()) == findings
+    assert findings_from_json(base64.b64decode(found[1]).decode()) == findings
     every = page[page.index('class="sheet every"') :]
     assert every.count('<th scope="row">') == len(findings.rows())
 
@@ -217,7 +217,7 @@ def test_histogram_bars_in_a_report_have_heights_proportional_to_the_values_in_i
 
 def test_report_file_is_written_completely_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "one.html"
-    report.write(compared(), path)
+    report.write_html_report(compared(), path)
     before = path.read_text(encoding="utf-8")
     assert before == report.html(compared())
     assert path.stat().st_mode & 0o044, "others may read it, as any file that is made here"
@@ -227,11 +227,11 @@ def test_report_file_is_written_completely_or_not_at_all(tmp_path: Path, monkeyp
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        report.write(alone(), path)
+        report.write_html_report(alone(), path)
     assert path.read_text(encoding="utf-8") == before
     assert list(tmp_path.iterdir()) == [path]
     with pytest.raises(OSError, match="No such file"):
-        report.write(alone(), tmp_path / "nowhere" / "one.html")
+        report.write_html_report(alone(), tmp_path / "nowhere" / "one.html")
 
 
 def test_report_states_the_share_of_values_above_the_last_bar_of_a_histogram() -> None:

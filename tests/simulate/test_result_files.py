@@ -108,12 +108,12 @@ def test_result_file_with_a_flipped_bit_is_read_correctly_or_counts_as_missing(
 ) -> None:
     """Either all rows of a damaged file are right, or the file counts as missing."""
     folder = Folder(SETUP, whole[0])
-    true = folder.table(1)
+    true = folder.read_arrow_table(1)
     held = folder.chunk_file(1).read_bytes()
     refused = 0
     for at in rng.integers(0, len(held), 400).tolist():
         folder.chunk_file(1).write_bytes(held[:at] + bytes([held[at] ^ 1 << int(rng.integers(8))]) + held[at + 1 :])
-        found = folder.table(1)
+        found = folder.read_arrow_table(1)
         refused += found is None
         assert found is None or found.equals(true), at
     assert refused > 100

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 import pytest
 
+from facedown.simulate.deal_measurements import statistics_without_values, sums_of, variance_causes, variance_shares
 from facedown.simulate.experiment_setup import Setup
-from facedown.simulate.measures import ratios_of, sums_of, variance_parts, variance_shares
 
 #: With this number of deals, 0.03 is six standard deviations of any share that is found.
 DEALS = 20_000
@@ -21,9 +21,9 @@ def rows_of_parts(
 ) -> dict[str, object]:
     """Return rows for two seats whose leads are made of these parts."""
     n = setup.deals
-    matches = n * setup.games_per_deal
-    games = np.tile(np.arange(setup.games_per_deal), n)
-    deals = np.repeat(np.arange(n), setup.games_per_deal)
+    matches = n * setup.matches_per_deal
+    games = np.tile(np.arange(setup.matches_per_deal), n)
+    deals = np.repeat(np.arange(n), setup.matches_per_deal)
     first = rng.integers(0, 2, n)[deals]
     cards = rng.normal(0.0, deal, n)[deals]
     bots = np.array([setup.seatings[game % len(setup.seatings)] for game in games])
@@ -50,8 +50,8 @@ def test_variance_shares_of_synthetic_results_equal_those_of_the_effects_built_i
     columns = rows_of_parts(setup, rng, DEAL, REST, PLACE, BOT)
     moments = sums_of(setup, columns).moments  # type: ignore[arg-type]
     parts = {"deal": DEAL**2, "seat": PLACE**2, "bots": BOT**2 if len(bots) > 1 else 0.0, "rest": REST**2}
-    behind = 2 * len(ratios_of(setup))
-    truth = {part: parts[part] / sum(parts.values()) for part in variance_parts(setup)}
+    behind = 2 * len(statistics_without_values(setup))
+    truth = {part: parts[part] / sum(parts.values()) for part in variance_causes(setup)}
 
     def share_of(part: str, means: np.ndarray) -> float:
         return variance_shares(setup, means[behind:])[part]
@@ -67,14 +67,14 @@ def test_variance_share_of_the_deal_is_near_zero_if_the_deal_has_no_effect(rng: 
     setup = Setup("detect", ("greedy", "beginner"), deals=DEALS)
     columns = rows_of_parts(setup, rng, 0.0, 1.0, 0.0, 0.0)
     means = sums_of(setup, columns).moments.means  # type: ignore[arg-type]
-    found = variance_shares(setup, means[2 * len(ratios_of(setup)) :])
+    found = variance_shares(setup, means[2 * len(statistics_without_values(setup)) :])
     assert found["rest"] > 0.95
     assert found["deal"] < 0.05
 
 
 def test_variance_is_not_divided_into_shares_if_every_deal_is_played_once() -> None:
-    assert variance_parts(Setup("detect", ("greedy",))) == ()
-    assert variance_parts(Setup("uncovered", ("greedy", "casual"), 3)) == ("deal", "bots", "rest")
+    assert variance_causes(Setup("detect", ("greedy",))) == ()
+    assert variance_causes(Setup("uncovered", ("greedy", "casual"), 3)) == ("deal", "bots", "rest")
 
 
 def test_variance_shares_are_nan_if_all_results_are_equal() -> None:

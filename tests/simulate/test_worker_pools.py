@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from facedown.simulate import ray_cluster, worker_pool
+from facedown.simulate.deal_measurements import sums_of
 from facedown.simulate.experiment import ChunkResult, Run, WorkerDied, simulate
 from facedown.simulate.experiment_chunks import play_chunk
 from facedown.simulate.experiment_setup import Setup
 from facedown.simulate.findings import Findings
-from facedown.simulate.measures import sums_of
 from facedown.simulate.ray_cluster import ClusterError
 from tests.simulate.bots import Deadly
 from tests.simulate.test_ray_cluster import TWO_NODES, run_script
@@ -26,7 +26,7 @@ SETUP = Setup("detect", ("beginner", "greedy"), 3, deals=60, rounds=1, repeats=2
 def ran(setup: Setup, jobs: int) -> Findings:
     run = Run(setup, jobs=jobs)
     seen = [run.deals_played for _ in run]
-    assert seen == [min(setup.deals, (chunk + 1) * setup.chunk_size) for chunk in range(setup.chunks)]
+    assert seen == [min(setup.deals, (chunk + 1) * setup.chunk_size) for chunk in range(setup.chunk_count)]
     return run.findings
 
 
@@ -38,7 +38,7 @@ def test_results_of_an_experiment_do_not_depend_on_the_number_of_threads() -> No
     assert alone.a.figures[0].value.high.hex() == together.a.figures[0].value.high.hex()
 
 
-def test_computing_statistics_takes_less_than_a_fifth_of_the_time_of_playing_the_rounds() -> None:
+def test_statistics_are_computed_in_less_than_a_fifth_of_the_time_of_playing_the_rounds() -> None:
     """Compares both for the rows of five thousand rounds."""
     setup = Setup("detect", ("greedy",), deals=5000, rounds=1, seed="time")
     columns = play_chunk(setup, 0)
@@ -85,7 +85,6 @@ def test_dead_worker_process_is_replaced_without_changing_the_results_of_an_expe
 
 #: In a process of its own: Ray leaves threads, sockets and signal handlers behind. One of two nodes with one processor
 #: each is lost in the middle of an experiment.
-#: each one is lost in the middle of an experiment.
 CLUSTER = (
     TWO_NODES
     + """
@@ -146,16 +145,16 @@ def test_results_from_a_ray_cluster_are_stored_locally_and_only_missing_chunks_a
     monkeypatch.setattr(ray_cluster, "import_ray", lambda: None)
     alone = ran(SETUP, 1)
     away = Run(SETUP, tmp_path / "out", on="ray", address="10.0.0.7:6379")
-    assert [done.columns for done in away] == [None] * SETUP.chunks
+    assert [done.columns for done in away] == [None] * SETUP.chunk_count
     assert away.findings == alone
-    assert asked == list(range(SETUP.chunks))
+    assert asked == list(range(SETUP.chunk_count))
     asked.clear()
     for chunk in (0, 5):
         (tmp_path / "out" / f"part-{chunk:06d}.parquet").unlink()
-    assert [done.chunk for done in away] == list(range(SETUP.chunks))
+    assert [done.chunk for done in away] == list(range(SETUP.chunk_count))
     assert asked == [0, 5]
     assert away.findings == alone
-    assert len(list((tmp_path / "out").glob("part-*.parquet"))) == SETUP.chunks
+    assert len(list((tmp_path / "out").glob("part-*.parquet"))) == SETUP.chunk_count
 
 
 def test_experiment_on_a_cluster_without_ray_installed_creates_no_output_folder(

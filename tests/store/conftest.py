@@ -40,7 +40,10 @@ def open_repository(url: str) -> Iterator[Callable[[], Repository]]:
 @contextmanager
 def served_elsewhere(url: str) -> Iterator[subprocess.Popen[str]]:
     """Run another process that serves the database until the block ends."""
-    script = f"from facedown.store import sqlite_files as files\nwith files.hold({url!r}): print(flush=True); input()"
+    script = (
+        "from facedown.store.sqlite_files import lock_database\n"
+        f"with lock_database({url!r}): print(flush=True); input()"
+    )
     command = [sys.executable, "-c", script]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert given(holder.stdout).readline() == "\n"

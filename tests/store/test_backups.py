@@ -57,7 +57,7 @@ def test_restore_brings_back_everything_in_a_backup(url: str, open_repository: O
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.iterdir()] == ["monday.bak"]
     save(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
-    repository.new_person("Late", new_token(), 5.0)
+    repository.store_new_person("Late", new_token(), 5.0)
     repository.close()
     restore(url, file)
     back = open_repository()
@@ -66,10 +66,10 @@ def test_restore_brings_back_everything_in_a_backup(url: str, open_repository: O
     found = given(back.load(session.code))
     revived = Session(found.record, found.moves)
     save(back, revived, revived.move(0, revived.legal(0)[-1], 0, now=9.0))
-    assert back.new_person("Next", new_token(), 5.0).id > 0
+    assert back.store_new_person("Next", new_token(), 5.0).id > 0
 
 
-def test_backup_overwrites_no_file_and_creates_no_folder(
+def test_backup_does_not_overwrite_a_file_unless_forced_and_creates_no_folder(
     url: str, open_repository: OpenRepository, tmp_path: Path
 ) -> None:
     open_repository()
@@ -123,7 +123,7 @@ def test_backup_is_consistent_while_another_thread_writes(tmp_path: Path) -> Non
     repository.close()
 
 
-def test_failed_backup_leaves_no_file_and_keeps_the_old_one(
+def test_failed_backup_leaves_no_partial_file_and_keeps_the_previous_backup(
     database_and_backup: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, file = database_and_backup
@@ -139,7 +139,7 @@ def test_failed_backup_leaves_no_file_and_keeps_the_old_one(
     assert file.read_bytes() == good
 
 
-def test_backup_on_a_full_disk_fails_with_one_line_and_leaves_no_file(tmp_path: Path) -> None:
+def test_backup_on_a_full_disk_fails_with_a_one_line_error_and_leaves_no_file(tmp_path: Path) -> None:
     Repository(url_of(tmp_path / "data")).close()
     script = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
@@ -156,10 +156,12 @@ def test_backup_on_a_full_disk_fails_with_one_line_and_leaves_no_file(tmp_path: 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
 
 
-def test_restore_keeps_the_old_database_with_its_last_writes(database_and_backup: tuple[str, Path]) -> None:
+def test_restore_keeps_a_copy_of_the_replaced_database_with_its_last_writes(
+    database_and_backup: tuple[str, Path],
+) -> None:
     url, file = database_and_backup
     with contextlib.closing(Repository(url)) as repository:
-        repository.new_person("Only in the old one", new_token(), 1.0)
+        repository.store_new_person("Only in the old one", new_token(), 1.0)
     aside = given(restore(url, file))
     assert ".before-" in aside.name
     old, new = Repository(url_of(aside.rename(aside.with_suffix(".db")))), Repository(url)
@@ -192,7 +194,7 @@ def test_restore_refuses_a_database_that_a_server_uses(database_and_backup: tupl
 
 def test_restore_of_an_invalid_file_changes_nothing(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
     repository = open_repository()
-    repository.new_person("Ada", new_token(), 1.0)
+    repository.store_new_person("Ada", new_token(), 1.0)
     kept = all_rows(repository)
     good, bad = tmp_path / "good.bak", tmp_path / "bad.bak"
     backup(url, good)
@@ -233,7 +235,7 @@ def test_restore_changes_nothing_if_the_backup_is_replaced_or_damaged_while_it_i
 
     Then another program replaces it by a newer database, or the disk keeps half of the copy.
     """
-    (url, source), newer, true_copy = database_and_backup, tmp_path / "newer.bak", backups._copy
+    (url, source), newer, true_copy = database_and_backup, tmp_path / "newer.bak", backups._copy_sqlite_database
     backup(url, newer)
     set_schema(newer, "9999")
 
@@ -244,10 +246,10 @@ def test_restore_changes_nothing_if_the_backup_is_replaced_or_damaged_while_it_i
         if "damaged" in wrong:
             os.truncate(target, target.stat().st_size // 2)
 
-    monkeypatch.setattr(backups, "_copy", copy_otherwise)
+    monkeypatch.setattr(backups, "_copy_sqlite_database", copy_otherwise)
     folder = Path(url.removeprefix("sqlite:///")).parent
     with contextlib.closing(Repository(url)) as repository:
-        repository.new_person("Ada", new_token(), 1.0)
+        repository.store_new_person("Ada", new_token(), 1.0)
         kept = all_rows(repository)
     before = sorted(path.name for path in folder.iterdir())
     with pytest.raises(StoreError, match=wrong):
@@ -272,7 +274,7 @@ def test_backup_without_pg_dump_names_the_missing_program(
 @pytest.mark.postgres
 def test_restore_refuses_a_postgres_database_in_use(postgres_url: str, tmp_path: Path) -> None:
     with contextlib.closing(Repository(postgres_url)) as repository:
-        repository.new_person("Ada", new_token(), 1.0)
+        repository.store_new_person("Ada", new_token(), 1.0)
         backup(postgres_url, tmp_path / "file.bak")
         with pytest.raises(StoreError, match="the database is in use"):
             restore(postgres_url, tmp_path / "file.bak")

@@ -14,11 +14,11 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
-from facedown.play import Change, Session, chat, lobby
+from facedown.play import Change, Session, chat, lobby_host_actions
 from facedown.server.process import logs
 from facedown.store import Repository, hash_token, new_token, url_of
 from facedown.store.engine import LOCK_PROBE_TIME, PATIENCE
-from facedown.store.errors import WORDS, CommitUnknown, DatabaseFileReplaced, word_of
+from facedown.store.errors import WORDS, CommitUnknown, DatabaseFileReplaced, error_class_word
 from facedown.store.table_writes import retry_commit_check
 from tests.not_none import given
 from tests.store.test_repository import new_session, running_session, save
@@ -56,8 +56,8 @@ def move_change(session: Session, at: float = 6.0) -> Change:
 def error_word(repository: Repository, write: Callable[[], object]) -> str:
     with pytest.raises(SQLAlchemyError) as caught:
         write()
-    assert repository.health.errors[word_of(caught.value)] > 0
-    return word_of(caught.value)
+    assert repository.health.errors[error_class_word(caught.value)] > 0
+    return error_class_word(caught.value)
 
 
 def write_until_refused(repository: Repository, session: Session) -> tuple[int, str]:
@@ -66,7 +66,7 @@ def write_until_refused(repository: Repository, session: Session) -> tuple[int, 
         try:
             save(repository, session, chat_change(session, f"{at} " + "x" * 250, now=1000.0 * at))
         except OperationalError as wrong:
-            return at, word_of(wrong)
+            return at, error_class_word(wrong)
     raise AssertionError("there was room for everything")
 
 
@@ -96,8 +96,8 @@ def test_writes_to_a_deleted_or_replaced_database_file_are_refused(
     happens(file)
     assert error_word(sqlite_repository, lambda: sqlite_repository.write(move_change(session))) == "lost"
     assert error_word(sqlite_repository, lambda: sqlite_repository.write_all([chat_change(session, "after")])) == "lost"
-    assert error_word(sqlite_repository, lambda: sqlite_repository.new_person("Ben", None, 7.0)) == "lost"
-    assert error_word(sqlite_repository, lambda: sqlite_repository.write_pulse(8.0)) == "lost"
+    assert error_word(sqlite_repository, lambda: sqlite_repository.store_new_person("Ben", None, 7.0)) == "lost"
+    assert error_word(sqlite_repository, lambda: sqlite_repository.save_alive_time(8.0)) == "lost"
     found = given(sqlite_repository.load(session.code))
     assert [said.text for said in found.chat] == ["before"]
     assert not found.moves
@@ -125,7 +125,7 @@ def test_missing_database_file_is_not_recreated_and_works_again_when_it_returns(
     session = running_session(sqlite_repository)
     aside = file.with_name("aside")
     file.rename(aside)
-    assert error_word(sqlite_repository, lambda: sqlite_repository.write_pulse(1.0)) == "lost"
+    assert error_word(sqlite_repository, lambda: sqlite_repository.save_alive_time(1.0)) == "lost"
     # Close idle connections, so that the next request has to connect.
     sqlite_repository._engine.pool.dispose()
     assert error_word(sqlite_repository, lambda: sqlite_repository.load(session.code)) == "lost"
@@ -135,10 +135,12 @@ def test_missing_database_file_is_not_recreated_and_works_again_when_it_returns(
     file.unlink()
     aside.rename(file)
     assert sqlite_repository.load(session.code) is not None
-    sqlite_repository.write_pulse(2.0)
+    sqlite_repository.save_alive_time(2.0)
 
 
-def test_full_disk_refuses_writes_and_later_writes_succeed(sqlite_repository: Repository) -> None:
+def test_writes_are_refused_while_the_disk_is_full_and_succeed_once_there_is_space(
+    sqlite_repository: Repository,
+) -> None:
     session = running_session(sqlite_repository)
     with sqlite_repository._engine.connect() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one() + 3
@@ -170,7 +172,7 @@ def test_read_only_database_refuses_writes_and_allows_reads(sqlite_repository: R
     assert sqlite_repository.load(session.code) is not None
 
 
-def test_only_one_of_several_writers_waits_the_full_time_for_another_programs_lock(
+def test_only_one_of_several_writers_blocked_by_another_programs_lock_waits_the_full_time(
     sqlite_repository: Repository, file: Path
 ) -> None:
     sessions = [running_session(sqlite_repository) for _ in range(4)]
@@ -237,7 +239,7 @@ def test_commit_with_a_lost_response_is_checked_by_reading_back(
 def test_commit_check_does_not_mistake_another_writers_change_for_its_own(repository: Repository) -> None:
     session = new_session(repository, "me", "open")
     host = given(session.record.host)
-    theirs, ours = session.ready(host, True, 2.0), lobby.open_seat(session, host, 1)
+    theirs, ours = session.ready(host, True, 2.0), lobby_host_actions.open_seat(session, host, 1)
     repository.write(theirs)
     repository.health._thread.committing = True
     assert repository._were_committed([theirs])
@@ -262,12 +264,12 @@ def test_commit_check_raises_commit_unknown_if_the_database_stays_unreachable() 
     assert not retry_commit_check(gone)
 
 
-def test_database_errors_are_classified_by_words_of_the_fixed_list() -> None:
+def test_classification_of_a_database_error_is_a_word_from_a_fixed_list() -> None:
     assert {
-        word_of(DatabaseFileReplaced()),
-        word_of(CommitUnknown()),
-        word_of(TimeoutError()),
-        word_of(ValueError()),
+        error_class_word(DatabaseFileReplaced()),
+        error_class_word(CommitUnknown()),
+        error_class_word(TimeoutError()),
+        error_class_word(ValueError()),
     } <= set(WORDS)
 
 
@@ -296,9 +298,9 @@ def test_acknowledged_writes_survive_a_really_full_disk(tmp_path: Path) -> None:
 
 def test_database_errors_contain_no_stored_values(repository: Repository) -> None:
     token = new_token()
-    repository.new_person("Marked name", token, 1.0)
+    repository.store_new_person("Marked name", token, 1.0)
     with pytest.raises(IntegrityError) as caught:
-        repository.new_person("Marked name", token, 1.0)
+        repository.store_new_person("Marked name", token, 1.0)
     assert "Marked name" not in str(caught.value)
     told = "\n".join(logs.exception_lines(caught.value))
     assert "sqlalchemy.exc.IntegrityError: conflict" in told

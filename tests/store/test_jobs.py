@@ -22,7 +22,7 @@ def match_id(repository: Repository) -> int:
 
 
 def new_match(repository: Repository) -> int:
-    return given(repository.number(new_session(repository).code))
+    return given(repository.table_id(new_session(repository).code))
 
 
 def claimed(repository: Repository, owner: int = 1, lease: float = 60.0) -> Job:
@@ -32,15 +32,15 @@ def claimed(repository: Repository, owner: int = 1, lease: float = 60.0) -> Job:
 def test_job_is_queued_once_and_claimed_once(repository: Repository, match_id: int) -> None:
     jobs = repository.jobs
     assert [jobs.add(KIND, match_id, 0, "here") for _ in range(3)] == [True] * 3
-    assert jobs.count(KIND) == jobs.count(KIND, "here") == 1
-    assert jobs.count(KIND, "there") == 0
+    assert jobs.count_waiting_and_running(KIND) == jobs.count_waiting_and_running(KIND, "here") == 1
+    assert jobs.count_waiting_and_running(KIND, "there") == 0
     job = claimed(repository)
     assert (job.match_id, job.seat, job.origin, job.tries) == (match_id, 0, "here", 1)
     assert jobs.claim(KIND, 2, 60.0) is None
-    assert jobs.waiting(KIND, 10) == []
-    assert jobs.there(KIND, match_id, 0)
-    jobs.finish(job)
-    assert not jobs.there(KIND, match_id, 0)
+    assert jobs.unclaimed_in_fair_order(KIND, 10) == []
+    assert jobs.exists(KIND, match_id, 0)
+    jobs.delete_finished(job)
+    assert not jobs.exists(KIND, match_id, 0)
     assert not jobs.add(KIND, match_id + 100, 0), "of a match that there is not"
 
 
@@ -69,16 +69,16 @@ def test_job_of_a_dead_worker_is_reclaimed_until_its_tries_run_out(
     with caplog.at_level(logging.ERROR):
         assert jobs.claim(KIND, 9, 60.0) is None
     assert "seat 0 after 3 tries" in caplog.text
-    assert not jobs.there(KIND, match_id, 0)
+    assert not jobs.exists(KIND, match_id, 0)
 
 
 def test_job_lease_is_renewed_and_returned_only_by_its_owner(repository: Repository, match_id: int) -> None:
     jobs = repository.jobs
     jobs.add(KIND, match_id, 0)
     job = claimed(repository, owner=1, lease=-1.0)
-    assert jobs.renew(job, 1, 60.0)
+    assert jobs.renew_lease(job, 1, 60.0)
     assert jobs.claim(KIND, 2, 60.0) is None
-    assert not jobs.renew(job, 2, -1.0)
+    assert not jobs.renew_lease(job, 2, -1.0)
     jobs.give_back(job, 2)
     assert jobs.claim(KIND, 2, 60.0) is None
     jobs.give_back(job, 1)
@@ -91,32 +91,32 @@ def test_failed_job_is_retried_and_finally_given_up_with_its_reason(
     jobs = repository.jobs
     jobs.add(KIND, match_id, 0)
     with caplog.at_level(logging.ERROR):
-        given_up = [jobs.failed(claimed(repository), 1, "ValueError: odd") for _ in range(TRIES)]
+        given_up = [jobs.free_or_delete_failed(claimed(repository), 1, "ValueError: odd") for _ in range(TRIES)]
     assert given_up == [False] * (TRIES - 1) + [True]
     assert "ValueError: odd" in caplog.text
-    assert jobs.count(KIND) == 0
+    assert jobs.count_waiting_and_running(KIND) == 0
 
 
 def test_waiting_jobs_alternate_between_the_client_addresses_that_caused_them(repository: Repository) -> None:
     for origin, many in (("flood", 5), ("ada", 1), ("ben", 2)):
         for _ in range(many):
             repository.jobs.add(KIND, new_match(repository), 0, origin)
-    waiting = [job.origin for job in repository.jobs.waiting(KIND, 5)]
+    waiting = [job.origin for job in repository.jobs.unclaimed_in_fair_order(KIND, 5)]
     assert waiting == ["flood", "ada", "ben", "flood", "ben"]
 
 
-def test_saving_a_review_replaces_the_earlier_one(repository: Repository, match_id: int) -> None:
+def test_saved_review_replaces_the_review_that_was_saved_earlier(repository: Repository, match_id: int) -> None:
     reviews = repository.reviews
-    assert reviews.found(match_id, 0) is None
-    reviews.keep(match_id, 0, "first", 1.0)
-    reviews.keep(match_id, 0, "second", 2.0)
-    reviews.keep(match_id, -1, "of all", 3.0)
-    assert (reviews.found(match_id, 0), reviews.found(match_id, -1)) == ("second", "of all")
+    assert reviews.review_json(match_id, 0) is None
+    reviews.store_review_json(match_id, 0, "first", 1.0)
+    reviews.store_review_json(match_id, 0, "second", 2.0)
+    reviews.store_review_json(match_id, -1, "of all", 3.0)
+    assert (reviews.review_json(match_id, 0), reviews.review_json(match_id, -1)) == ("second", "of all")
 
 
 def test_secret_key_for_one_purpose_is_the_same_for_all_repositories_of_a_database(
     open_repository: Callable[[], Repository],
 ) -> None:
     one, other = open_repository(), open_repository()
-    assert one.key("origins") == other.key("origins") != one.key("others")
-    assert len(one.key("origins")) == 32
+    assert one.shared_secret_key("origins") == other.shared_secret_key("origins") != one.shared_secret_key("others")
+    assert len(one.shared_secret_key("origins")) == 32

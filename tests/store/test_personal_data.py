@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from facedown.play import new_table
 from facedown.play.records import Change, ChatMessage, StoredMove, TableRecord
 from facedown.store import Repository, StoreError, hash_token, schema
-from facedown.store.personal_data import FORGOTTEN, export_person, forget_person, rotate_browser_key, sign_out
+from facedown.store.personal_data import FORGOTTEN, data_for_person, erase_personal_data, rotate_browser_key, sign_out
 from tests.not_none import given
 from tests.play.table import LowBots
 
@@ -20,7 +20,7 @@ def table_with_person(repository: Repository, person: int, name: str, status: st
     """Create a table with a person, Ben and a bot, and with a move and a chat message of the person."""
     seats = ["me", "open", "low"]
     made = new_table("detect", seats, LowBots(), 5.0, host=person, host_name=name, key_hash=hash_token(token))
-    ben = repository.new_person("Ben", None, 1.0)
+    ben = repository.store_new_person("Ben", None, 1.0)
     seat = replace(made.seats[1], kind="person", name="Ben", person=ben.id)
     record = replace(made.with_seat(1, seat), status=status)
     repository.create(
@@ -37,28 +37,30 @@ def all_rows(repository: Repository) -> str:
         )
 
 
-def test_new_browser_key_invalidates_the_old_one_and_sign_out_every_key(repository: Repository) -> None:
-    ada, ben = repository.new_person("Ada", "old key", 1.0), repository.new_person("Ben", "his key", 1.0)
+def test_new_browser_key_invalidates_the_old_one_and_signing_out_invalidates_all_keys(repository: Repository) -> None:
+    ada, ben = repository.store_new_person("Ada", "old key", 1.0), repository.store_new_person("Ben", "his key", 1.0)
     fresh = rotate_browser_key(repository.engine, ada.id)
-    assert repository.people(["old key", fresh, "his key"]) == {fresh: ada, "his key": ben}
+    assert repository.people_by_browser_token(["old key", fresh, "his key"]) == {fresh: ada, "his key": ben}
     assert fresh not in all_rows(repository)
     sign_out(repository.engine, ada.id)
-    assert repository.people(["old key", fresh, "his key"]) == {"his key": ben}
+    assert repository.people_by_browser_token(["old key", fresh, "his key"]) == {"his key": ben}
 
 
-@pytest.mark.parametrize("ask", [rotate_browser_key, sign_out, export_person, forget_person])
+@pytest.mark.parametrize("ask", [rotate_browser_key, sign_out, data_for_person, erase_personal_data])
 def test_personal_data_functions_refuse_unknown_persons(repository: Repository, ask: object) -> None:
     with pytest.raises(StoreError, match="person 99 does not exist"):
         ask(repository.engine, 99)  # type: ignore[operator]
 
 
 def test_data_export_contains_only_the_data_of_that_person(repository: Repository) -> None:
-    ada = repository.new_person("Ada", "her key", 1.0)
+    ada = repository.store_new_person("Ada", "her key", 1.0)
     record = table_with_person(repository, ada.id, "Ada", "running", "seat key")
-    other = table_with_person(repository, repository.new_person("Cleo", None, 1.0).id, "Cleo", "running", "another")
+    other = table_with_person(
+        repository, repository.store_new_person("Cleo", None, 1.0).id, "Cleo", "running", "another"
+    )
     repository.add_spectator(other.code, ada.id)
     repository.write(Change(replace(other, revision=2), said=ChatMessage("Ada", "from the side", 9.0)))
-    found = export_person(repository.engine, ada.id)
+    found = data_for_person(repository.engine, ada.id)
     json.dumps(found)
     assert (found["name"], found["created"], found["has_browser_key"]) == ("Ada", 1.0, True)
     assert [seat["code"] for seat in found["seats"]] == [record.code] == found["opened"]
@@ -72,15 +74,17 @@ def test_data_export_contains_only_the_data_of_that_person(repository: Repositor
 
 
 def test_deleted_person_leaves_no_name_key_or_chat(repository: Repository) -> None:
-    ada = repository.new_person("Adalberta", "her key", 1.0)
+    ada = repository.store_new_person("Adalberta", "her key", 1.0)
     tables = {
         status: table_with_person(repository, ada.id, "Adalberta", status, f"key {status}")
         for status in ("lobby", "running", "finished")
     }
-    other = table_with_person(repository, repository.new_person("Cleo", None, 1.0).id, "Cleo", "running", "another")
+    other = table_with_person(
+        repository, repository.store_new_person("Cleo", None, 1.0).id, "Cleo", "running", "another"
+    )
     repository.add_spectator(other.code, ada.id)
     repository.write(Change(replace(other, revision=2), said=ChatMessage("Adalberta", "from the side", 9.0)))
-    changed = dict(forget_person(repository.engine, ada.id))
+    changed = dict(erase_personal_data(repository.engine, ada.id))
     assert changed == {record.code: 2 for record in tables.values()}
     left = all_rows(repository)
     for trace in (
@@ -101,45 +105,45 @@ def test_deleted_person_leaves_no_name_key_or_chat(repository: Repository) -> No
         )
         assert seat.left == (status != "lobby")
     assert repository.tables_of(ada.id) == []
-    assert repository.new_person("Dora", None, 1.0).id != ada.id
+    assert repository.store_new_person("Dora", None, 1.0).id != ada.id
     with pytest.raises(StoreError, match=f"person {ada.id} does not exist"):
-        forget_person(repository.engine, ada.id)
+        erase_personal_data(repository.engine, ada.id)
 
 
 def test_write_based_on_a_table_loaded_before_a_person_was_deleted_is_a_conflict(repository: Repository) -> None:
-    ada = repository.new_person("Ada", "her key", 1.0)
+    ada = repository.store_new_person("Ada", "her key", 1.0)
     record = table_with_person(repository, ada.id, "Ada", "running", "seat key")
-    forget_person(repository.engine, ada.id)
+    erase_personal_data(repository.engine, ada.id)
     assert repository.write_all([Change(replace(record, revision=2))])[0] is not None
     found = given(repository.load(record.code))
     assert found.record.seats[0].name == FORGOTTEN
 
 
 def test_record_of_being_removed_from_a_table_is_exported_and_deleted_with_the_person(repository: Repository) -> None:
-    ada, sol = repository.new_person("Ada", "a key", 1.0), repository.new_person("Sol", "his key", 1.0)
+    ada, sol = repository.store_new_person("Ada", "a key", 1.0), repository.store_new_person("Sol", "his key", 1.0)
     table = table_with_person(repository, ada.id, "Ada", "lobby", "token")
     said = ChatMessage("Sol", "his very own words", 8.0, 2)
     repository.write(Change(replace(table, revision=2), said=said))
     removed = replace(table, revision=3, removed=((sol.id, "Sol"), (sol.id + 10, "Other")))
     repository.write(Change(removed))
     assert repository.load(table.code).record.removed == removed.removed  # type: ignore[union-attr]
-    assert export_person(repository.engine, sol.id)["removed_from"] == [table.code]
-    assert export_person(repository.engine, ada.id)["removed_from"] == []
-    assert forget_person(repository.engine, sol.id) == [(table.code, 4)]
+    assert data_for_person(repository.engine, sol.id)["removed_from"] == [table.code]
+    assert data_for_person(repository.engine, ada.id)["removed_from"] == []
+    assert erase_personal_data(repository.engine, sol.id) == [(table.code, 4)]
     assert repository.load(table.code).record.removed == ((sol.id + 10, "Other"),)  # type: ignore[union-attr]
     assert "Sol" not in all_rows(repository)
     assert "his very own words" not in all_rows(repository)
 
 
 def test_chat_stays_with_its_author_after_seat_changes(repository: Repository) -> None:
-    ada = repository.new_person("Ada", "a key", 1.0)
+    ada = repository.store_new_person("Ada", "a key", 1.0)
     table = table_with_person(repository, ada.id, "Ada", "lobby", "token")
     hers, his, bots = table.seats
     repository.write(Change(replace(table, revision=2, seats=(his, bots))))
     repository.write(Change(replace(table, revision=3, seats=(his, hers, bots, bots))))
     loaded = given(repository.load(table.code))
     assert loaded.record.seats == (his, hers, bots, bots)
-    words = export_person(repository.engine, ada.id)["seats"][0]["said"]
+    words = data_for_person(repository.engine, ada.id)["seats"][0]["said"]
     assert [one["text"] for one in words] == ["my very own words"]
-    forget_person(repository.engine, ada.id)
+    erase_personal_data(repository.engine, ada.id)
     assert "my very own words" not in all_rows(repository)

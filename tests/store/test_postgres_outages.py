@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from facedown.play import Change, Session, chat
 from facedown.store import Conflict, Repository, url_of
 from facedown.store.engine import read_transaction
-from facedown.store.errors import CommitUnknown, word_of
+from facedown.store.errors import CommitUnknown, error_class_word
 from tests.database_servers import Postgres
 from tests.not_none import given
 from tests.store.test_repository import running_session
@@ -52,7 +52,7 @@ class Writer(threading.Thread):
                 assert found == [None] or isinstance(found[0], Conflict)
             except SQLAlchemyError as wrong:
                 (self.unsettled if isinstance(wrong, CommitUnknown) else self.refused).append(change.said.text)
-                self.words.add(word_of(wrong))
+                self.words.add(error_class_word(wrong))
                 self._look()
                 continue
             if found == [None]:
@@ -128,7 +128,7 @@ def test_cut_postgres_connection_is_replaced_if_idle_and_reported_if_in_use(post
 
         with pytest.raises(SQLAlchemyError) as caught:
             repository.write_all([chat_change(session, 2)])
-        assert word_of(caught.value) == "unreachable"
+        assert error_class_word(caught.value) == "unreachable"
         cutting = False
         assert repository.write_all([chat_change(session, 2)]) == [None]
     admin.dispose()
@@ -146,7 +146,7 @@ def test_write_to_a_row_locked_by_another_program_fails_soon(postgres_url: str) 
         holder.execute(sa.text("SELECT * FROM matches FOR UPDATE"))
         with pytest.raises(SQLAlchemyError) as caught:
             repository.write_all([chat_change(session, 1)])
-        assert word_of(caught.value) == "locked"
+        assert error_class_word(caught.value) == "locked"
         assert repository.load(session.code) is not None
     other.dispose()
     assert repository.write_all([chat_change(session, 1)]) == [None]

@@ -34,13 +34,13 @@ def test_process_counts_as_alive_until_its_lease_expires(open_repository: Opener
     first, second = open_repository(), open_repository()
     first.processes.register("redis")
     second.processes.register("redis")
-    assert first.processes.others() == [second.processes.id]
+    assert first.processes.other_live_ids() == [second.processes.id]
     age_lease(second, LEASE + 1)
-    assert first.processes.others() == []
+    assert first.processes.other_live_ids() == []
     assert second.processes.renew_lease()
-    assert first.processes.others() == [second.processes.id]
+    assert first.processes.other_live_ids() == [second.processes.id]
     second.processes.unregister()
-    assert first.processes.others() == []
+    assert first.processes.other_live_ids() == []
     assert not second.processes.renew_lease(), "it has to begin anew"
 
 
@@ -57,7 +57,7 @@ def test_process_that_registers_as_the_only_one_discards_all_other_registrations
     first, second = open_repository(), open_repository()
     first.processes.register("")
     second.processes.register("", alone=True)
-    assert second.processes.others() == []
+    assert second.processes.other_live_ids() == []
 
 
 def test_table_is_taken_over_only_from_a_dead_process(open_repository: Opener) -> None:
@@ -126,14 +126,14 @@ def test_process_catches_up_with_moves_chat_and_seats_written_by_another_process
     assert [said.text for said in there.chat] == ["hello", "well, 2", "well, 7", "well, 12"]
 
 
-def test_loading_changes_of_a_deleted_table_returns_none(repository: Repository) -> None:
+def test_lookup_of_changes_of_a_deleted_table_returns_none(repository: Repository) -> None:
     assert repository.load_newer([TableCursor(10**6, new_session(repository).record, 0, 0)]) == [None]
     assert repository.revisions([10**6]) == {}
 
 
-def test_names_of_several_people_are_looked_up_at_once(repository: Repository) -> None:
-    ada, ben = (repository.new_person(name, None, 1.0) for name in ("Ada", "Ben"))
-    assert repository.names([ada.id, ben.id, 10**6]) == {ada.id: "Ada", ben.id: "Ben"}
+def test_names_of_several_people_are_found_by_one_lookup(repository: Repository) -> None:
+    ada, ben = (repository.store_new_person(name, None, 1.0) for name in ("Ada", "Ben"))
+    assert repository.person_names([ada.id, ben.id, 10**6]) == {ada.id: "Ada", ben.id: "Ben"}
 
 
 @pytest.mark.postgres

@@ -29,7 +29,7 @@ OpenRepository = Callable[[], Repository]
 
 
 def person(repository: Repository, name: str = "Ada") -> Person:
-    return repository.new_person(name, new_token(), 1.0)
+    return repository.store_new_person(name, new_token(), 1.0)
 
 
 def new_session(repository: Repository, *kinds: str, host: Person | None = None) -> Session:
@@ -56,11 +56,11 @@ def running_session(repository: Repository) -> Session:
 
 def test_token_finds_its_person_and_is_stored_only_as_hash(repository: Repository) -> None:
     token = new_token()
-    ada = repository.new_person("Ada", token, 1.0)
-    assert repository.person(token) == ada
-    assert repository.person(token + "x") is None
+    ada = repository.store_new_person("Ada", token, 1.0)
+    assert repository.person_by_browser_token(token) == ada
+    assert repository.person_by_browser_token(token + "x") is None
     repository.rename(ada.id, "Ada L")
-    assert repository.person(token) == Person(ada.id, "Ada L")
+    assert repository.person_by_browser_token(token) == Person(ada.id, "Ada L")
     with repository._engine.connect() as connection:
         rows = str(connection.execute(sa.select(schema.people)).all())
     assert token not in rows
@@ -69,11 +69,16 @@ def test_token_finds_its_person_and_is_stored_only_as_hash(repository: Repositor
 
 def test_seat_token_identifies_its_person_only_in_the_lookup_for_seat_tokens(repository: Repository) -> None:
     key = new_token()
-    ben = repository.new_person("Ben", None, 1.0)
+    ben = repository.store_new_person("Ben", None, 1.0)
     session = new_session(repository, "me", "open")
     save(repository, session, session.sit(ben.id, "Ben", key_hash=hash_token(key), now=1.0))
     assert repository.person_by_seat_token(key) == ben
-    assert repository.person(key) is repository.person("") is repository.person_by_seat_token("") is None
+    assert (
+        repository.person_by_browser_token(key)
+        is repository.person_by_browser_token("")
+        is repository.person_by_seat_token("")
+        is None
+    )
 
 
 def test_saved_table_loads_with_all_moves_and_chat(open_repository: OpenRepository) -> None:
@@ -91,7 +96,7 @@ def test_saved_table_loads_with_all_moves_and_chat(open_repository: OpenReposito
     assert Session(found.record, found.moves).table(0) == session.table(0)
 
 
-def test_creating_a_table_with_a_taken_code_conflicts(repository: Repository) -> None:
+def test_new_table_with_a_taken_code_is_refused_as_a_conflict(repository: Repository) -> None:
     assert repository.load("ZZZZ") is repository.revision("ZZZZ") is None
     session = new_session(repository)
     with pytest.raises(Conflict):
@@ -134,7 +139,7 @@ def test_batch_of_changes_saves_all_but_the_conflicting_one(repository: Reposito
 
 
 @pytest.mark.usefixtures("long_lock_timeout")
-def test_of_concurrent_writers_of_one_ply_exactly_one_succeeds(open_repository: OpenRepository) -> None:
+def test_exactly_one_of_several_concurrent_writers_of_the_same_ply_succeeds(open_repository: OpenRepository) -> None:
     """Eight writers with separate connections write the same ply. One of them succeeds."""
     repository = open_repository()
     session = running_session(repository)
@@ -152,7 +157,7 @@ def test_of_concurrent_writers_of_one_ply_exactly_one_succeeds(open_repository: 
     assert len(found.moves) == 1
 
 
-def test_tables_waiting_for_a_bot_move_are_found(repository: Repository) -> None:
+def test_process_takes_over_only_tables_that_wait_for_a_bot_move(repository: Repository) -> None:
     waiting, quiet = running_session(repository), running_session(repository)
     task = given(quiet.bot_task())
     save(repository, quiet, quiet.bot_move(task, 0, 3.0))
@@ -169,7 +174,7 @@ def test_tables_of_a_person_are_listed_newest_first(repository: Repository) -> N
     assert repository.tables_of(ada.id, 1)[0].record == second.record
 
 
-def test_adding_a_spectator_a_second_time_changes_nothing(repository: Repository) -> None:
+def test_spectator_added_a_second_time_changes_nothing(repository: Repository) -> None:
     session, cleo = new_session(repository), person(repository, "Cleo")
     assert not repository.is_spectator(session.code, cleo.id)
     repository.add_spectator(session.code, cleo.id)

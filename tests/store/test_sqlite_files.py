@@ -31,7 +31,7 @@ def test_new_database_files_and_folder_are_accessible_to_the_owner_only(tmp_path
     folder = tmp_path / "cards"
     with lock_database(url_of(folder)):
         repository = Repository(url_of(folder))
-        repository.new_person("Ada", new_token(), 1.0)
+        repository.store_new_person("Ada", new_token(), 1.0)
         found = {path.name: mode(path) for path in folder.iterdir()}
         repository.close()
     assert {"facedown.sqlite3", "facedown.sqlite3-wal", "facedown.sqlite3-shm", "facedown.sqlite3.lock"} <= set(found)

@@ -87,7 +87,7 @@ def test_output_of_admin_commands_does_not_depend_on_hidden_cards(
     for _try in range(400):
         seed, folder = new_seed(), tmp_path / secrets.token_hex(8)
         repository = Repository(url_of(folder))
-        session = open_table(repository, repository.new_person("Ada", "t" * 40, 1.0), game, seed, "ABCD")
+        session = open_table(repository, repository.store_new_person("Ada", "t" * 40, 1.0), game, seed, "ABCD")
         seen = repr(session.table(SPECTATOR).zones) + repr(session.table(SPECTATOR).seats)
         repository.close()
         if seen in printed and printed[seen][0] != seed:

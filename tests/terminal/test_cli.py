@@ -15,10 +15,10 @@ import pytest
 import typer
 
 from facedown.core.game_registry import catalogue
-from facedown.core.language import languages
 from facedown.core.match import Match
 from facedown.core.match_file import write
 from facedown.core.seeds import seed_from_text
+from facedown.core.translation import languages
 from facedown.terminal.cli import app
 from tests.bots.positions import played_by_bots
 from tests.terminal.command_runner import said

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from facedown.core.game_registry import catalogue, game
-from facedown.core.language import languages, use_language
+from facedown.core.translation import languages, use_language
 from facedown.play.lessons import Lesson, lesson
 from facedown.terminal.lessons import LessonState, run
 from facedown.terminal.match_ui import Screen

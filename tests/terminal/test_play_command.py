@@ -17,14 +17,14 @@ import pytest
 
 from facedown.bots import bot
 from facedown.core import game_registry as registry
-from facedown.core.language import use_language
 from facedown.core.match import Match
 from facedown.core.match_file import MatchFile, read, verify
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import to_bytes
+from facedown.core.translation import use_language
 from facedown.play import Session
 from facedown.terminal.local_match import PERSON, LocalMatch, resume_match
-from facedown.terminal.match_loop import _consequence, coach_lines, hint, run
+from facedown.terminal.match_loop import _consequence_text, give_next_hint, run, top_moves_with_values_lines
 from facedown.terminal.match_ui import Screen
 from tests.not_none import given
 from tests.terminal.command_runner import facedown
@@ -97,7 +97,7 @@ def test_a_match_saved_on_quit_resumes_at_the_same_position(tmp_path: Path, caps
     assert to_bytes(again.match.state) == to_bytes(one.match.state)
     assert again.log == one.log
     assert again.table() == one.table()
-    assert again.bots == one.bots
+    assert again.bot_levels_by_seat == one.bot_levels_by_seat
     assert again.me == 0
 
 
@@ -129,7 +129,7 @@ def test_bots_choose_the_same_moves_in_the_terminal_and_on_the_server(tmp_path: 
     assert table.table(0) == one.table()
 
 
-def test_each_repeated_hint_says_more_and_the_rules_show_options_changed_from_the_default(tmp_path: Path) -> None:
+def test_repeated_hints_say_more_each_time_and_the_rules_command_shows_changed_options(tmp_path: Path) -> None:
     said = output_of_typing(detect_match(tmp_path, set_optional="yes"), "hint", "hint", "hint", "rules")
     text = " ".join("\n".join(said).split())
     hints = (
@@ -157,7 +157,7 @@ def test_every_move_is_saved_before_the_next_prompt(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["one.match"]
 
 
-def test_the_rules_typed_for_in_a_match_are_shown_in_the_active_language(tmp_path: Path) -> None:
+def test_the_rules_command_typed_during_a_match_prints_the_rules_in_the_active_language(tmp_path: Path) -> None:
     # The game module of a match has English texts.
     one = detect_match(tmp_path)
     with use_language("de"):
@@ -173,7 +173,7 @@ def test_coach_suggestions_in_a_match_are_legal_moves_with_their_win_probabiliti
     one = LocalMatch(
         match, ("You", "Juniper"), {1 - match.acting[0]: "greedy"}, match.acting[0], tmp_path / "one.match"
     )
-    found = coach_lines(one)
+    found = top_moves_with_values_lines(one)
     legal = {match.game.words.words(action) for action in match.legal(one.me)}
     assert len(found) == 3
     for line in found:
@@ -184,13 +184,13 @@ def test_coach_suggestions_in_a_match_are_legal_moves_with_their_win_probabiliti
 
 def test_the_third_hint_in_a_row_names_a_legal_move_and_a_reason(tmp_path: Path) -> None:
     one = detect_match(tmp_path)
-    list(one.bots_move())
+    list(one.let_bots_move())
     for text in ("open a1 b1", "draw"):
         while one.match.acting != [0]:
-            list(one.bots_move())
+            list(one.let_bots_move())
         play_words(one, text)
-        list(one.bots_move())
-    *_, said = (hint(one) for _ in range(3))
+        list(one.let_bots_move())
+    *_, said = (give_next_hint(one) for _ in range(3))
     move = said.split("“")[1].split("”")[0]
     assert one.match.game.words.parse(move) in one.match.legal(0)
     assert re.search(r"close to call|in 100 less often", said)
@@ -205,7 +205,7 @@ def test_undo_is_refused_after_others_moved_or_a_card_was_shown(tmp_path: Path) 
     assert one.undo() == ""
     assert (to_bytes(one.match.state), one.match.ply, one.log) == (before, 0, [])
     play_words(one, "open a1 b1")
-    list(one.bots_move())
+    list(one.let_bots_move())
     assert one.match.moves[-1].seat == 1
     assert one.undo() == "The last move wasn’t yours, so you can’t take it back."
     play_words(one, "draw")
@@ -260,7 +260,7 @@ def test_a_hint_to_take_a_card_in_scout_says_between_which_cards_it_goes(tmp_pat
     while one.table().step.rule != "scout":
         one.play(one.match.acting[0], one.match.legal(one.match.acting[0])[0])
     scouts = [action for action in one.match.legal(0) if words.words(action).startswith("scout left turned")]
-    said = _consequence(one.table(), scouts[1])
+    said = _consequence_text(one.table(), scouts[1])
     assert re.fullmatch(r"the card goes between the \d+ and the \d+, turned to \d+", said)
 
 

@@ -190,7 +190,7 @@ def test_every_screen_of_a_whole_match_is_drawn_completely_in_a_real_terminal(
 
 
 @pytest.mark.slow
-def test_resizing_the_window_redraws_the_table_and_keeps_typed_text(tmp_path: Path) -> None:
+def test_the_table_is_redrawn_and_typed_text_is_kept_when_the_window_is_resized(tmp_path: Path) -> None:
     with terminal(80, 24, tmp_path, "play", "scout", "--seats", "3", "--seed", "resized") as one:
         one.wait()
         one.type("keep", "? help")

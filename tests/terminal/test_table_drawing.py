@@ -18,10 +18,10 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Piece, Sitter, Table, Zone
 from facedown.terminal import typed_moves
-from facedown.terminal.card_drawing import Pen, Size, card, face_of
-from facedown.terminal.screen_layout import body_of, log_lines, table_screen
+from facedown.terminal.card_drawing import Pen, Size, draw_card, face_of
+from facedown.terminal.screen_layout import log_lines_that_fit, table_and_log_lines, table_screen_above_input
 from facedown.terminal.screen_reader import piece_text, table_sentences
-from facedown.terminal.text_blocks import block, flow, hstack, parse_bold, wrap, wrap_text
+from facedown.terminal.text_blocks import block, flow, hstack, parse_bold, wrap_text, wrap_to_block
 
 NAMES = ["Mara", "Ilse", "Juniper", "小林さくら", "Wilhelmina Long", "Noor", "Ash", "A-name-that-goes-on-and-on"]
 SITTERS = [Sitter(name, name == "Juniper") for name in NAMES]
@@ -34,7 +34,7 @@ def sample_positions(
 ) -> Iterator[tuple[Match, int, Table]]:
     """Yield positions of a random match with random options: (match, viewer, table of the viewer)."""
     choose = random.Random(f"{name} {seats} {seed}")
-    while (match := random_matches.random_match(name, choose)).seats != seats:
+    while (match := random_matches.match_with_random_options(name, choose)).seats != seats:
         pass
     for ply in random_matches.iterate_random_play(match, choose, moves):
         if ply % every == 0 or match.over:
@@ -46,8 +46,8 @@ def sample_positions(
 def draw_screen(match: Match, viewer: int, table: Table, pen: Pen, width: int, height: int) -> list[Text]:
     """Return the lines of the screen that a viewer sees."""
     legal = match.legal(viewer) if viewer != SPECTATOR else []
-    typed = typed_moves.Moves(match.game, table, legal, NAMES[: match.seats]).summary()
-    return table_screen(table, table.step, pen, typed, width, height)
+    typed = typed_moves.Moves(match.game, table, legal, NAMES[: match.seats]).typing_hints()
+    return table_screen_above_input(table, table.step, pen, typed, width, height)
 
 
 def has_numbers_in_order(wanted: Sequence[str], lines: Sequence[str]) -> bool:
@@ -146,7 +146,7 @@ def test_drawn_tables_of_every_game_are_complete_and_fit_every_window_size(name:
 
 def test_words_of_the_match_log_are_not_split_between_lines() -> None:
     for _, _, table in sample_positions("scout", 3, 1, every=5, moves=40):
-        shown = log_lines(table.log, 26, 12)
+        shown = log_lines_that_fit(table.log, 26, 12)
         words = {word for line in table.log for word in line.text.replace("**", "").split()}
         assert {word for line in shown for word in line.plain.split()} <= words | {line.number for line in table.log}
 
@@ -156,7 +156,7 @@ def test_a_hand_of_more_than_fifteen_small_cards_is_drawn_in_two_rows() -> None:
     match = Match("scout", 3, seed=seed_from_text("long"))
     table = match.table(0, SITTERS)
     table = replace(table, zones=(Zone("hand", "fan", "hand", pieces, label="Your hand", seat=0),), panels=())
-    lines = [line.plain for line in body_of(table, BARE, 80, 18)]
+    lines = [line.plain for line in table_and_log_lines(table, BARE, 80, 18)]
     assert sum("┌──┐" in line for line in lines) == 2
     assert next(line for line in lines if "┌" in line).count("┌──┐") == 15
 
@@ -238,15 +238,15 @@ TWO = Piece("hand-1", "face", "5/10", "5, 10 below")
 def test_cards_are_drawn_as_boxes_or_in_brackets_on_one_line_as_their_size_requires(
     game: str, piece: Piece, how: dict[str, Any], lines: list[str]
 ) -> None:
-    assert [line.plain for line in card(BARE, game, piece, **how).lines] == lines
+    assert [line.plain for line in draw_card(BARE, game, piece, **how).lines] == lines
 
 
-def test_card_colours_and_the_states_faded_and_picked_are_also_shown_as_characters() -> None:
+def test_colour_and_faded_or_selected_state_of_a_drawn_card_are_also_shown_as_characters() -> None:
     for colour in ("green", "wild"):
-        assert colour in card(Pen(), "reveal", Piece("base-L1", "face", colour, colour)).lines[0].plain
-    faded = card(Pen(), "reveal", Piece("base-L1", "face", "green", "green", marks=("faded",))).lines[0].plain
+        assert colour in draw_card(Pen(), "reveal", Piece("base-L1", "face", colour, colour)).lines[0].plain
+    faded = draw_card(Pen(), "reveal", Piece("base-L1", "face", "green", "green", marks=("faded",))).lines[0].plain
     assert "(green)" in faded
-    picked = card(Pen(), "reveille", Piece("hand-1", "face", "64", marks=("picked",)), Size.BOX)
+    picked = draw_card(Pen(), "reveille", Piece("hand-1", "face", "64", marks=("picked",)), Size.BOX)
     assert "✓" in picked.lines[-1].plain
 
 
@@ -256,7 +256,7 @@ def test_a_card_face_that_its_game_does_not_define_is_drawn_as_its_name() -> Non
 
 def test_all_face_down_cards_of_a_game_look_the_same() -> None:
     for size in Size:
-        backs = [card(Pen(), "scout", Piece(f"hand-{i}", "back", where=f"place {i}"), size) for i in range(3)]
+        backs = [draw_card(Pen(), "scout", Piece(f"hand-{i}", "back", where=f"place {i}"), size) for i in range(3)]
         assert backs[0] == backs[1] == backs[2]
 
 
@@ -267,12 +267,12 @@ def test_text_blocks_are_put_side_by_side_or_below_each_other_if_too_wide() -> N
 
 
 def test_long_text_is_wrapped_at_spaces_and_too_long_words_are_cut() -> None:
-    lines = wrap(parse_bold("one **two three** four"), 9).lines
+    lines = wrap_to_block(parse_bold("one **two three** four"), 9).lines
     assert [line.plain for line in lines] == ["one two", "three", "four"]
-    assert [line.plain for line in wrap(Text("far-too-long-a-word here"), 9).lines] == ["far-too-…", "here"]
+    assert [line.plain for line in wrap_to_block(Text("far-too-long-a-word here"), 9).lines] == ["far-too-…", "here"]
     assert wrap_text("one two", 4) == "one\ntwo"
 
 
-def test_a_counter_that_the_name_of_a_card_includes_is_not_repeated_for_screen_readers() -> None:
+def test_points_of_a_card_included_in_its_name_are_not_repeated_for_screen_readers() -> None:
     assert piece_text(Piece("hand-0", "face", "55", "5·5, counts ten", tag="10", tag_said=True)) == "5·5, counts ten"
     assert piece_text(Piece("p0-0", "face", "3", "3", tag="10")) == "3, 10"

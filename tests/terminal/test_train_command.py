@@ -83,7 +83,7 @@ def test_an_interrupted_training_run_is_saved(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(train_command, "_learn", interrupted)
+    monkeypatch.setattr(train_command, "_train_with_progress", interrupted)
     assert run(["train", "detect", *SHORT_RUN, "--out", str(tmp_path / "run")]) == 0
     assert "Stopped" in capsys.readouterr().out
     assert (tmp_path / "run" / "checkpoint.npz").exists()

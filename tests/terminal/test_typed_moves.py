@@ -7,13 +7,13 @@ import re
 
 import pytest
 
-from facedown.check.game_laws import all_steps
+from facedown.check.game_laws import all_touch_steps
 from facedown.core.game_registry import catalogue, game
-from facedown.core.language import languages, use_language
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter, TouchStep, touch_sequences
-from facedown.terminal.text_blocks import help_for_typing
+from facedown.core.translation import languages, use_language
+from facedown.terminal.text_blocks import help_without_touch_sentences
 from facedown.terminal.typed_moves import Moves, Unclear
 
 SITTERS = [Sitter("Mara"), Sitter("Ilse")]
@@ -59,18 +59,18 @@ def interpreted(match: Match, text: str) -> str:
         (None, ("a2 c3", "c3, a2", "o a2 c3"), "open a2 c3"),
     ],
 )
-def test_a_move_can_be_typed_in_full_abbreviated_by_its_list_number_or_by_its_cell(
+def test_a_move_can_be_typed_in_full_or_abbreviated_or_by_list_number_or_by_cell(
     moves: tuple[str, ...] | None, texts: tuple[str, ...], move: str
 ) -> None:
     match = Match("detect", 2, seed=seed_from_text("entry")) if moves is None else detect_after(*moves)
     assert {text: interpreted(match, text) for text in texts} == dict.fromkeys(texts, move)
 
 
-def test_few_legal_moves_are_listed_and_many_are_summarized() -> None:
+def test_typing_hints_list_a_few_legal_moves_one_by_one_but_summarize_many_of_them() -> None:
     match = detect_after()
-    assert moves_of(match).summary() == ["take a1 … d3", "draw"]
+    assert moves_of(match).typing_hints() == ["take a1 … d3", "draw"]
     few = [match.game.words.parse(text) for text in ("remove", "leave")]
-    assert Moves(match.game, match.table(0, SITTERS), few).summary() == ["#1 remove", "#2 leave"]
+    assert Moves(match.game, match.table(0, SITTERS), few).typing_hints() == ["#1 remove", "#2 leave"]
 
 
 def reveille_at(phase: str) -> Match:
@@ -87,7 +87,7 @@ def test_trumps_in_reveille_can_be_typed_by_number_or_name() -> None:
         match.play(match.acting[0], match.game.words.parse(text))
     trumps = {"0": "trump 0", "6": "trump 6", "sixes": "trump 6", "name blanks": "trump 0"}
     assert {text: interpreted(match, text) for text in trumps} == trumps
-    assert "trump 0" in moves_of(match).summary()
+    assert "trump 0" in moves_of(match).typing_hints()
 
 
 def test_a_show_move_in_scout_can_be_typed_by_the_numbers_on_its_cards() -> None:
@@ -97,7 +97,7 @@ def test_a_show_move_in_scout_can_be_typed_by_the_numbers_on_its_cards() -> None
     moves = moves_of(match)
     row = [piece.face.split("/")[0] for zone in moves.table.zones if zone.id == "hand" for piece in zone.pieces]
     seen = 0
-    for move in map(moves.words, moves.legal):
+    for move in map(moves.typed_move_text, moves.legal):
         first, _, last = move.removeprefix("show ").partition("-")
         numbers = row[int(first) - 1 : int(last or first)]
         shown = " ".join(numbers)
@@ -166,8 +166,8 @@ def test_prompts_help_and_refusals_in_the_terminal_never_contain_the_verb_touch(
         match = Match(name, catalogue()[name].seats[0], seed=seed_from_text(str(rnd.random())))
         while not match.over and match.ply < 40:
             moves = moves_of(match)
-            for step in all_steps(moves.table.step):
-                assert not touching.search(step.prompt + help_for_typing(step.help))
+            for step in all_touch_steps(moves.table.step):
+                assert not touching.search(step.prompt + help_without_touch_sentences(step.help))
             for touch, _reason in moves.table.step.refusals:
                 assert not touching.search(refusal_reason(moves, touch))
             match.play(match.acting[0], rnd.choice(moves.legal))

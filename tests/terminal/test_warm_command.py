@@ -42,18 +42,19 @@ def test_warm_command_prints_a_line_for_every_game_that_it_compiles(tmp_path: Pa
 
 @pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
-def test_warm_up_compiles_the_code_of_the_master_bot_and_only_on_request_research_code() -> None:
+def test_warm_up_compiles_the_master_bot_and_compiles_research_code_only_on_request() -> None:
     """The search levels after the first decision, and the code of experiments and environments."""
     program = (
         "from facedown.bots.critic_search import evaluate_candidates\n"
         "from facedown.research.batch import step_matches\n"
-        "from facedown.research.single_match import play_one, write_observation_and_mask\n"
-        "from facedown.research.game_tree.lazy_tree import advance, view_into\n"
+        "from facedown.research.single_match import play_action_and_pauses, write_observation_and_mask\n"
+        "from facedown.research.game_tree.lazy_tree import write_position_after_action, write_view\n"
         "from facedown.simulate.bot_matches import play_deals\n"
-        "from facedown.simulate.random_playouts import run_matches\n"
+        "from facedown.simulate.random_playouts import play_random_matches\n"
         "from facedown.bots import warm_up\n"
         "from facedown.terminal import compile_command\n"
-        "lab = step_matches, play_one, write_observation_and_mask, advance, view_into, play_deals, run_matches\n"
+        "lab = step_matches, play_action_and_pauses, write_observation_and_mask, write_position_after_action\n"
+        "lab += write_view, play_deals, play_random_matches\n"
         "warm_up.warm_up_level('scout', 'master')\n"
         "print(len(evaluate_candidates.overloads), [rule.__name__ for rule in lab if rule.overloads])\n"
         "compile_command.compile_research_code('scout')\n"

@@ -1,8 +1,14 @@
 """Transcripts of the command line: typed lines and all output, compared exactly.
 
-A transcript has comments (``# …``), commands (``$ facedown …``), typed lines (``› …``), and the program's output. Lines
-of the error stream start with ``!``, and an exit code other than 0 is in brackets. Write them all with ``python -m
-tests.terminal.transcripts``, and read the difference before you commit it.
+A transcript has these lines:
+
+* ``# …``: a comment;
+* ``$ facedown …``: a command;
+* ``› …``: a typed line;
+* ``! …``: a line of the error stream;
+* all others: the program's output. An exit code other than 0 is in brackets.
+
+Write all transcripts with ``python -m tests.terminal.transcripts``, and read the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -99,8 +105,8 @@ def command_output(command: str, typed: Sequence[str], data: Path) -> list[str]:
 def create_server_data(data: Path) -> None:
     """Create a server database with two players called Ada; one of them plays at two tables, of which one is closed."""
     with closing(Repository(url_of(data / "server"))) as repository:
-        ada = repository.new_person("Ada", "t" * 40, 1.0)
-        repository.new_person("Ada", None, 1.0)
+        ada = repository.store_new_person("Ada", "t" * 40, 1.0)
+        repository.store_new_person("Ada", None, 1.0)
         for code in ("ABCD", "EFGH"):
             open_table(repository, ada, "detect", bytes(32), code)
         close_table(repository.engine, "EFGH", 100.0)

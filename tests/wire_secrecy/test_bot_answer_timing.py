@@ -57,16 +57,16 @@ def test_bot_answers_after_the_same_time_however_long_it_thought(
 ) -> None:
     clock, moments = ManualClock(), list[tuple[float, float]]()
     bots = Moody(clock)
-    honest = botplay.answered_at
+    honest = botplay.delayed_move_time
 
-    def answered_at(begun: float, now: float, least: float) -> float:
+    def delayed_move_time(begun: float, now: float, least: float) -> float:
         at = float(honest(begun, now, least))
         moments.append((now - begun, at - begun))
         # Advance to that moment as soon as the server waits for it.
         asyncio.get_running_loop().call_soon(clock.advance, FLOOR)
         return at
 
-    monkeypatch.setattr(botplay, "answered_at", answered_at)
+    monkeypatch.setattr(botplay, "delayed_move_time", delayed_move_time)
     with ExitStack() as stack:
         server = stack.enter_context(serving(tmp_path, clock=clock, bots=bots, bot_delay=FLOOR))
         ada = stack.enter_context(server.client())

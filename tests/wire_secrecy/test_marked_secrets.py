@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from facedown.check.random_matches import GAMES
-from facedown.server.connection import presenter
+from facedown.server.connection import viewer_page_data
 from facedown.store import hash_token, schema
 from tests.nightly_selection import mostly
 from tests.server.api_players import API
@@ -197,7 +197,7 @@ def test_no_viewer_is_sent_the_seed_or_tokens_or_person_ids_of_others(
 
 
 def page_with_planted_secret(secret: Callable[[Any], str]) -> Callable[..., Any]:
-    honest = presenter.page
+    honest = viewer_page_data.page
 
     def page(room: Any, *given: Any, **named: Any) -> Any:
         found = honest(room, *given, **named)
@@ -220,7 +220,7 @@ def page_with_planted_secret(secret: Callable[[Any], str]) -> Callable[..., Any]
 def test_search_for_secrets_in_sent_data_finds_a_secret_planted_in_a_page(
     server: Server, seed: int, monkeypatch: pytest.MonkeyPatch, name: str, secret: Callable[[Any], str]
 ) -> None:
-    monkeypatch.setattr(presenter, "page", page_with_planted_secret(secret))
+    monkeypatch.setattr(viewer_page_data, "page", page_with_planted_secret(secret))
     with ExitStack() as stack:
         table = Table(server, stack, "detect", random.Random(seed))
         table.play(3)

@@ -1,8 +1,9 @@
 """Message sizes: the length of a message on the wire tells nothing about its content, even when compressed.
 
-All messages of a live connection are compressed together. A player who could watch another's connection may guess aloud
-in the chat. A right guess repeats what that page said and is shorter by some bytes. Messages with others' words
-therefore have a filler of random length, which is many times longer than this difference.
+All messages of a live connection are compressed together. A player who could watch the connection of another player may
+guess its contents in the chat. A right guess repeats what that page said, so its compressed message is some bytes
+shorter. Messages with words of other people therefore have a filler of random length, which is many times longer than
+this difference.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class GuessAttack:
         self.live.get("pong")
         before = self.counted.taken
         said = ChatMessage("Ada", text, 0.0, 0)
-        self.server.within(self.room.request(lambda session: session.say(said)))
+        self.server.within(self.room.request_change(lambda session: session.say(said)))
         self.live.get("chat")
         return self.counted.taken - before
 
@@ -97,7 +98,9 @@ def test_random_padding_hides_whether_a_chat_message_repeats_text_of_another_pla
 
 
 def test_every_type_of_message_with_texts_of_others_has_padding_of_random_length(seed: int) -> None:
-    fields = {name for name, model in messages.models(messages.AnySent).items() if "filler" in model.model_fields}
+    fields = {
+        name for name, model in messages.models_by_type(messages.AnySent).items() if "filler" in model.model_fields
+    }
     assert fields == {"table", "known", "lobby", "chat", "hint", "review"}
     lengths = {len(random_padding()) for _ in range(3000)}
     assert lengths == set(range(1, MOST_FILLER + 1))

@@ -1,9 +1,14 @@
 """Paired worlds: what a viewer is sent is the same, byte for byte, in two worlds that they cannot tell apart.
 
-Two running servers hold the same table, except for what is hidden from this viewer. The same moves are made at both;
-private moves of others may differ. Pages, headers and sizes, live messages with their number and order, the API's JSON,
-refusals, pictures, hints and chat are compared. After the end, so are the replay from this viewer's seat and the replay
-that all can see. The file of a finished match and its JSON hold the seed by design.
+Two running servers have the same table, except for what is hidden from this viewer. The same moves are made at both;
+private moves of other players may differ. The test compares:
+
+* pages, headers and sizes;
+* live messages with their number and order;
+* the API's JSON, refusals, pictures, hints and chat;
+* after the end, the replay from this viewer's seat and the replay that all can see.
+
+The file of a finished match and its JSON have the seed by design.
 """
 
 from __future__ import annotations
@@ -15,11 +20,11 @@ from typing import Any
 
 import pytest
 
-from facedown.check.random_matches import GAMES, random_match
+from facedown.check.random_matches import GAMES, match_with_random_options
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session, Settings, new_code
 from facedown.server import rendering
-from facedown.server.connection import messages, presenter, program_view
+from facedown.server.connection import messages, program_view, viewer_page_data
 from facedown.server.http import api
 from facedown.server.rendering.page_sections import Section
 from facedown.server.table.room import Room
@@ -145,7 +150,7 @@ class Comparison:
         tries = [(rnd.choice(illegal), version), (NOWHERE, version), (-1, version), (0, version + 1), (0, -1)]
         tries += [(rnd.randrange(actions), rnd.randrange(version))] if version else []
         for action, at in tries:
-            if action in legal and session.is_version_current(viewer, at if 0 <= at <= version else version):
+            if action in legal and session.has_same_legal_actions_since(viewer, at if 0 <= at <= version else version):
                 continue
             body = {"action": action, "version": at}
             side.get("/api/v1/tables/CODE/moves", "POST", program=True, json=body)
@@ -259,7 +264,7 @@ def test_sent_data_does_not_depend_on_cards_hidden_from_the_viewer_under_random_
     rnd = random.Random(seed)
     pairs = 0
     for _ in range(TABLES):
-        match = random_match(game, rnd)
+        match = match_with_random_options(game, rnd)
         pairs += compare_all_viewers(servers, game, match.seats, match.options, rnd, LONG_PLIES)[0]
     assert pairs >= TABLES
 
@@ -303,7 +308,7 @@ def leaky_page(patch: pytest.MonkeyPatch) -> None:
     def shown(found: rendering.TablePage, room: Room, *_: Any) -> rendering.TablePage:
         return with_where(found, str(room.session.dealt_match.state.card.tolist()))
 
-    patch_result(patch, presenter, "page", shown)
+    patch_result(patch, viewer_page_data, "page", shown)
 
 
 class Unequal(str):
@@ -325,7 +330,7 @@ def leaky_sections(patch: pytest.MonkeyPatch) -> None:
     def shown(found: rendering.TablePage, room: Room, *_: Any) -> rendering.TablePage:
         return with_where(found, Unequal(found.table.subtitle)) if hidden_bit(room.session) else found
 
-    patch_result(patch, presenter, "page", shown)
+    patch_result(patch, viewer_page_data, "page", shown)
 
 
 def leaky_json(patch: pytest.MonkeyPatch) -> None:
@@ -350,7 +355,7 @@ def leaky_number_of_messages(patch: pytest.MonkeyPatch) -> None:
         honest(room, change, *more)
         if room.session.match is not None and change.move is not None and hidden_bit(room.session):
             for watcher in room.subscribers:
-                watcher._post(messages.Pong())  # type: ignore[attr-defined]
+                watcher._queue_message(messages.Pong())  # type: ignore[attr-defined]
 
     patch.setattr(Room, "_publish_change", after)
 

@@ -106,7 +106,7 @@ class Side:
         self.people = [self._person(seat) for seat in range(self.pair.seats + 1)]
         record = self._record()
         self._patch_deal(record)
-        self.room: Room = self.server.within(self.server.rooms.create_room(record))
+        self.room: Room = self.server.within(self.server.rooms.store_new_table(record))
         assert self.room.session.code == self.code
         self.server.within(self._all_are_there())
         spectator = self.pair.viewer == SPECTATOR
@@ -129,7 +129,7 @@ class Side:
 
     def _person(self, seat: int) -> int:
         repository = self.server.rooms.repository
-        return repository.new_person(NAMES[seat % len(NAMES)], self.token(seat), BEGUN).id
+        return repository.store_new_person(NAMES[seat % len(NAMES)], self.token(seat), BEGUN).id
 
     def _record(self) -> TableRecord:
         pair = self.pair
@@ -249,14 +249,14 @@ class Side:
 
     def deal(self) -> None:
         last = self.people[self.pair.seats - 1]
-        self.server.within(self.room.request(lambda session: session.ready(last, True, self.clock.now)))
+        self.server.within(self.room.request_change(lambda session: session.ready(last, True, self.clock.now)))
 
     def play(self, number: int) -> None:
         """Play one of the moves: the viewer's own over the wire, others' inside the server."""
         seat, action = self.pair.twins[self.number].moves[number]
         version = self.session.version(seat)
         if seat != self.pair.viewer:
-            self.server.within(self.room.request(partial(_moved, seat, action, version, self.clock.now)))
+            self.server.within(self.room.request_change(partial(_moved, seat, action, version, self.clock.now)))
         elif self.way.program:
             self.program_moves(action, version)
         else:
@@ -272,7 +272,7 @@ class Side:
         from facedown.play.records import ChatMessage
 
         said = ChatMessage(NAMES[0], text, self.clock.now, 0)
-        self.server.within(self.room.request(lambda session: session.say(said)))
+        self.server.within(self.room.request_change(lambda session: session.say(said)))
 
 
 def _moved(seat: int, action: int, version: int, now: float, session: Session) -> Any:

@@ -40,7 +40,7 @@ class ApiPage:
         head = f"<small>{over}<span>.</span></small>{last}" if over else last
         inside = [page for page in pages() if self.name and page.name.rpartition(".")[0] == self.name]
         listed = "\n".join(
-            f"* [`{page.name}`]({_relative_path(self, page)}): {_first_sentence(page)}" for page in inside
+            f"* [`{page.name}`]({_relative_path(self, page)}): {_first_paragraph(page)}" for page in inside
         )
         below = f"\n\n## Modules\n\n{listed}\n" if inside and self.name != "facedown" else ""
         return f"# {head}\n\n::: {self.name}\n{below}"
@@ -54,10 +54,10 @@ def _relative_path(page: ApiPage, other: ApiPage) -> str:
     return "/".join([".."] * len(here) + there)
 
 
-def _first_sentence(page: ApiPage) -> str:
+def _first_paragraph(page: ApiPage) -> str:
     """Return the first paragraph of a module's docstring, without links."""
     text = ast.get_docstring(ast.parse(file_of(page.name).read_text("utf-8"))) or ""
-    return link_names(" ".join(reference.paragraphs(text).split("\n\n")[0].split()), lambda name: None)
+    return link_names(" ".join(reference.docstring_to_markdown(text).split("\n\n")[0].split()), lambda name: None)
 
 
 def file_of(name: str) -> Path:

@@ -19,7 +19,7 @@ if str(ROOT) not in sys.path:
 
 from tools.docsite import figures  # noqa: E402
 from tools.docsite.name_links import link_names  # noqa: E402
-from tools.reference import comment_above, paragraphs  # noqa: E402
+from tools.reference import comment_above, docstring_to_markdown  # noqa: E402
 
 _EXAMPLE = re.compile(r"^```pycon\n.*?^```$", re.MULTILINE | re.DOTALL)
 
@@ -42,11 +42,11 @@ class House(griffe.Extension):
             if not isinstance(member, griffe.Object):
                 continue
             self._walk(member)
-            if member.docstring is None and _is_undocumented_attribute(found, member):
+            if member.docstring is None and _is_set_in_init(found, member):
                 found.del_member(name)
 
 
-def _is_undocumented_attribute(owner: griffe.Object, member: griffe.Object) -> bool:
+def _is_set_in_init(owner: griffe.Object, member: griffe.Object) -> bool:
     """Return whether a member of a class is an attribute without docstring that is set in ``__init__``."""
     first = owner.members.get("__init__")
     return (
@@ -60,7 +60,7 @@ def to_markdown(text: str, found: griffe.Object) -> str:
     """Return the docstring of an object as Markdown with links. Its examples are in one HTML element, which the page
     shows next to the text.
     """
-    shown = link_names(paragraphs(text), lambda name: _address(name, found))
+    shown = link_names(docstring_to_markdown(text), lambda name: _address(name, found))
     examples = [fence[0] for fence in _EXAMPLE.finditer(shown)]
     if not examples:
         return shown

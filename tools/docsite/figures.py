@@ -3,7 +3,9 @@ them.
 
 A page requests a picture by a comment, which a Git host does not display: ``<!-- drawn: match, seat 0: Caption -->``.
 The examples on the page above the comment are executed. Then the match in the variable `match` is drawn as that seat
-sees it. A docstring whose examples create a match gets a picture without a comment.
+sees it.
+
+A docstring whose examples create a match gets a picture without a comment.
 """
 
 from __future__ import annotations
@@ -88,15 +90,15 @@ def docstring_figure(text: str, module: str) -> str:
 def match_figure(match: Match, seat: int, caption: str) -> str:
     """Return HTML with a picture of a match as a seat sees it, and a caption."""
     sitters = [Sitter("You" if at == seat else NAMES[at]) for at in range(match.seats)]
-    return _figure(match.table(seat, sitters), caption, above=True)
+    return _register_picture_and_return_figure(match.table(seat, sitters), caption, above=True)
 
 
 def _of_guide(game: str, text: str) -> str:
     figure = read_figure(game, text)
-    return _figure(table_of(figure), figure.caption)
+    return _register_picture_and_return_figure(table_of(figure), figure.caption)
 
 
-def _figure(table: Table, caption: str, above: bool = False) -> str:
+def _register_picture_and_return_figure(table: Table, caption: str, above: bool = False) -> str:
     svg = svg_of(table)
     name = f"{table.game}-{hashlib.sha256(svg.encode()).hexdigest()[:12]}"
     pictures[name] = svg

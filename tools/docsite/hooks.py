@@ -21,7 +21,7 @@ for folder in (ROOT, ROOT / "src"):
 # Few positions are drawn, so it is faster to interpret the rules than to compile them first.
 os.environ.setdefault("FACEDOWN_INTERPRETED", "1")
 
-from tools.docsite import api_pages, example_pages, figures, http_api_page, navigation, signatures, site_assets  # noqa: E402
+from tools.docsite import api_pages, example_pages, figures, http_api_page, navigation, signature_wrapping, site_assets  # noqa: E402
 from tools.docsite.name_links import link_names  # noqa: E402
 
 #: Pages in the root folder of the repository that belong to the site.
@@ -95,7 +95,7 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     def marked(found: re.Match[str]) -> str:
         return found[0].replace('class="', 'class="long ', 1) if _is_long(found[1]) else found[0]
 
-    html = _CODE.sub(marked, signatures.fold_signatures(html))
+    html = _CODE.sub(marked, signature_wrapping.fold_signatures(html))
     # Mark sections that have examples. In the layout they start below the examples of the previous section; other
     # sections may start next to these.
     parts = re.split(r"(?=<h2 id=)", html)

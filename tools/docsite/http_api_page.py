@@ -13,7 +13,7 @@ def page() -> str:
     """Return the page as Markdown. It is made from the routes of the application, without starting a server."""
     from facedown.server.app import create_app
     from facedown.server.http.api_docs import docs_markdown
-    from facedown.server.process.settings import ServerSettings
+    from facedown.server.process.server_settings import ServerSettings
 
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         markdown = docs_markdown(create_app(ServerSettings(database=f"sqlite:///{folder}/site.db")).openapi())

@@ -10,7 +10,7 @@ from typing import Any
 from facedown import __version__
 from facedown.core.game_registry import catalogue
 from facedown.server.rendering.assets import DIST_DIR
-from facedown.server.rendering.design_tokens import Theme, tokens
+from facedown.server.rendering.design_token_reader import Theme, tokens
 from facedown.server.rendering.icons import brand
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,5 +1,5 @@
 // Announcements for screen readers: a polite and an assertive live region (an element whose changes are read aloud).
-// Both are outside the part of the page that updates from the server replace.
+// Both are outside the part of the page that is replaced by updates from the server.
 
 import { $, make } from "./dom.js";
 

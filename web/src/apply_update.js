@@ -9,16 +9,19 @@ import { animateCardMoves, isCounting, isMoving, measurePieces } from "./card_an
 import { playVibration, showTurnInTab } from "./turn_notice.js";
 import { beginQueuedMove, cancelCssTransitions, endQueuedMove, isMotionOff } from "./animation_speed.js";
 import { $, placeElement } from "./dom.js";
-import { refreshSettings } from "./site_menu.js";
+import { refreshSettings } from "./menu_dialogs_forms.js";
 import { say, sayUrgently } from "./announcer.js";
 import { playCardLanding, playSound } from "./sound.js";
 import { t } from "./translations.js";
 
 export class PageUpdate {
   /**
-   * `page` is the part of the message with the HTML of the new page. `desk` has the objects to be updated with the page
-   * (table, flip steps, hint, chat, clocks). `was` is the state before the update: `yours` (whether it was the player's
-   * turn) and `over` (whether the match was over).
+   * Prepare an update of the page for a message from the server.
+   *
+   * * `page`: the part of the message with the HTML of the new page.
+   * * `desk`: the objects to be updated with the page (table, flip steps, hint, chat, clocks).
+   * * `was`: the state before the update: `yours` (whether it was the player's turn) and `over` (whether the match was
+   *   over).
    */
   constructor(message, page, desk, was) {
     Object.assign(this, { message, page, desk, was });
@@ -58,8 +61,8 @@ export class PageUpdate {
     desk.hint.closeIfStepChanged(message.step);
     desk.table.clearTouchMarks();
     patchTable(desk.app, news);
-    // If the focus was on the table (`held`), this stage restores it, so the tab stops must be set now. If not, the
-    // last stage sets them.
+    // If the focus was on the table (`held`), it is restored below, which needs the tab stops, so `setStep` sets them
+    // now. Otherwise `announceUpdate` sets them later, by calling `unseen`.
     this.unseen = desk.table.setStep(message.step, { clear: true, later: !held, unanswered: message.unanswered });
     this.turned = desk.steps.running;
     desk.steps.readSteps(this.stood);
@@ -68,7 +71,7 @@ export class PageUpdate {
     scrollToActingSeat();
     this.startMotion();
     if (isMoving()) holdSeatNumbers(said);
-    if (this.anew) clearPlaceHighlights();
+    if (this.isNewDeal) clearPlaceHighlights();
     desk.hint.placeCardAndHighlight();
     desk.talk.refreshMarks();
     refreshSettings();
@@ -81,9 +84,9 @@ export class PageUpdate {
     const { same } = this.news;
     // Read all positions before the page is changed further, so that the browser computes the layout only once.
     const stands = this.moves ? measureParts(same, this.places) : new Map();
-    this.anew = this.counted && isCounting() === false;
+    this.isNewDeal = this.counted && isCounting() === false;
     const later = (begin) => (this.go = begin);
-    const about = { except: this.desk.steps.places, anew: this.anew, watched: !this.was.yours, landed: onCardLanded, same, later };
+    const about = { except: this.desk.steps.places, isNewDeal: this.isNewDeal, watched: !this.was.yours, landed: onCardLanded, same, later };
     this.made = this.moves ? animateCardMoves(this.before, about) : [];
     glideParts(this.places, new Set(this.made.filter((journey) => journey.flies).map((journey) => journey.place)), stands);
   }
@@ -95,10 +98,11 @@ export class PageUpdate {
     patchAsideSections(this.news);
     this.unseen?.();
     scrollLogToEnd();
-    if (!this.anew) highlightPlaces(changedPlaces(this.made));
+    if (!this.isNewDeal) highlightPlaces(changedPlaces(this.made));
     desk.clocks.readFromPage();
     showTurnInTab(message.title, Boolean(message.yours));
-    // If cards flip in steps, each step is announced when its cards flip.
+    // If this update has started to flip cards in steps, `FlipSteps` announces each step. In all other cases announce
+    // the update now.
     if (this.turned || !desk.steps.running) say(message.say ?? []);
     if (message.yours && !was.yours) {
       sayUrgently(t("Your turn. {prompt}", { prompt: message.step.prompt }));

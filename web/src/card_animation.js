@@ -67,9 +67,10 @@ function measureElement(element) {
 
 /**
  * Return a map from place (the id of a position on the table) to what is shown there: face, position, zone, size of the
- * pile and more. Pieces in the sections `same`, which the update does not touch, are skipped. A card that the player
- * has already put into a gap or slot is measured there. `copied`: clone the picture, so that it survives the page
- * update.
+ * pile and more. A card that the player has already put into a gap or slot is measured there.
+ *
+ * * `same`: sections that the update does not touch. Their pieces are skipped.
+ * * `copied`: clone the picture, so that it survives the page update.
  */
 export function measurePieces(same = new Set(), copied = true) {
   const found = new Map();
@@ -126,16 +127,16 @@ export function finishFlights() {
  */
 const crossingMoves = (made) => made.filter((m) => !m.shift && !m.gone);
 /** Return whether the cards start one after another, as in a deal. */
-const isStaggered = (made, anew) => anew || crossingMoves(made).length > 3;
+const isStaggered = (made, isNewDeal) => isNewDeal || crossingMoves(made).length > 3;
 
 /**
  * Return the start time of each move in ms. Cards that make room start at once. The cards of a deal start one after
  * another. A card whose place another card takes starts a little after that card.
  */
-function startTimes(made, { anew, lead, pointed }) {
+function startTimes(made, { isNewDeal, lead, pointed }) {
   const trick = made.some((m) => m.gone) ? (made.some((m) => m.via) ? LAY + READ : READ) + TURN : 0;
   const real = crossingMoves(made);
-  const each = isStaggered(made, anew) ? Math.min(STAGGER, (WHOLE_DEAL - lead) / Math.max(1, real.length)) : BEHIND;
+  const each = isStaggered(made, isNewDeal) ? Math.min(STAGGER, (WHOLE_DEAL - lead) / Math.max(1, real.length)) : BEHIND;
   const begins = trick || (pointed ? POINTED : lead);
   const when = new Map(made.filter((m) => m.shift).map((m) => [m, 0]));
   real.forEach((journey, order) => when.set(journey, journey.crosses ? 0 : begins + order * each));
@@ -145,21 +146,26 @@ function startTimes(made, { anew, lead, pointed }) {
 
 /**
  * Animate the change from `before` (by `measurePieces`) to the current page, and return the movements of the cards.
- * `except`: places to leave out. `anew`: whether this is a new deal. `watched`: whether another player moved. `same`:
- * ids of sections that were not updated. `landed(movement)` is called when a card arrives. `later(begin)` gets a
- * function that starts the flights; until it is called, the pictures stay at their old positions.
+ *
+ * * `except`: places to leave out.
+ * * `isNewDeal`: whether this is a new deal.
+ * * `watched`: whether another player moved.
+ * * `same`: ids of sections that were not updated.
+ * * `landed(movement)` is called when a card arrives.
+ * * `later(begin)` gets a function that starts the flights; until it is called, the pictures stay at their old
+ *   positions.
  */
-export function animateCardMoves(before, { except = new Set(), anew = false, watched = false, landed = () => {}, same = new Set(), later = (begin) => begin() } = {}) {
+export function animateCardMoves(before, { except = new Set(), isNewDeal = false, watched = false, landed = () => {}, same = new Set(), later = (begin) => begin() } = {}) {
   // In a new deal all cards come from the pile, even at places where an equal card was shown before.
-  const after = measurePieces(anew ? new Set() : same, false);
-  const made = anew ? dealMoves(after) : detectCardMoves(before, after, (place) => placeElement(place)?.dataset.came ?? "").filter((journey) => !except.has(journey.place));
+  const after = measurePieces(isNewDeal ? new Set() : same, false);
+  const made = isNewDeal ? dealMoves(after) : detectCardMoves(before, after, (place) => placeElement(place)?.dataset.came ?? "").filter((journey) => !except.has(journey.place));
   if (made.length) finishFlights();
   // If the pile itself glides to a new place, the deal waits until it has arrived.
-  const pile = anew ? made[0]?.from : null;
+  const pile = isNewDeal ? made[0]?.from : null;
   const lead = pile && isFarApart(before.get(pile.place)?.spot ?? pile.spot, pile.spot) ? GLIDE_TIME : 0;
   const still = isMotionOff();
-  const pointed = watched && !isStaggered(made, anew);
-  const when = still ? new Map() : startTimes(made, { anew, lead, pointed });
+  const pointed = watched && !isStaggered(made, isNewDeal);
+  const when = still ? new Map() : startTimes(made, { isNewDeal, lead, pointed });
   const begins = [];
   const given = new Set(made.filter((m) => m.from?.pile && !m.gone).map((m) => m.from.place));
   for (const journey of made) {
@@ -173,7 +179,7 @@ export function animateCardMoves(before, { except = new Set(), anew = false, wat
     if (journey.gone) {
       if (!still && here) animateOntoPile(there, journey, here, delay, done);
     } else if (still || (!here && !journey.turned)) animate(element, [{ opacity: 0 }, { opacity: 1 }], { duration: FADE_TIME, delay }).finished.catch(() => {}).then(done);
-    else if (journey.flies) begins.push(prepareFlight(element, there, journey, { delay, done, watched, pointed, under: anew ? undefined : before.get(journey.place), bare: given.has(journey.place) }));
+    else if (journey.flies) begins.push(prepareFlight(element, there, journey, { delay, done, watched, pointed, under: isNewDeal ? undefined : before.get(journey.place), bare: given.has(journey.place) }));
     else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay, done);
   }
   later(() => begins.forEach((begin) => begin()));
@@ -213,7 +219,7 @@ function prepareFlight(element, { spot: to, art }, { from, turned, crosses, shif
   const flight = makePicture(to, art, shift ? "flight shift" : "flight");
   flight.dataset.to = element.dataset.place;
   flight.style.transform = transformFrom(here, to);
-  // The previous top card of a pile stays visible until the new one covers it. If that top card has been drawn in the
+  // The previous top card of a pile stays visible until the new one covers it. If a player took that top card in the
   // same update, the card below it is unknown, so an empty outline is shown instead.
   const waits = under?.pile && under.spot ? [makePicture(to, bare ? null : under.art, bare ? "flight waits bare" : "flight waits")] : [];
   document.body.append(...waits, flight);

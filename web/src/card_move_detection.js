@@ -27,10 +27,13 @@ class CardSources {
 }
 
 /**
- * Return for each place with a new card where the card came from: [{place, from, turned}]. `before` and `after` map
- * each place to what is there (`measurePieces`). `turned`: the card was flipped. `shift`: the card only made room in
- * its row. `gone`: the card moved onto a pile at the end of a trick, where it is no longer visible. `came(place)`
- * returns the place from which the card at `place` came according to the server, or "".
+ * Return for each place with a new card where the card came from: [{place, from, turned}].
+ *
+ * * `before` and `after` map each place to what is there (`measurePieces`).
+ * * `came(place)` returns the place from which the card at `place` came according to the server, or "".
+ * * `turned` in a result: the card was flipped.
+ * * `shift` in a result: the card only made room in its row.
+ * * `gone` in a result: the card moved onto a pile at the end of a trick, where it is no longer visible.
  */
 export function detectCardMoves(before, after, came = () => "") {
   const leavers = new CardSources(before, after);

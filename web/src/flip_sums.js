@@ -70,8 +70,10 @@ export function showSums(sums, lines, now) {
 
 /**
  * Animate the change from the totals `before` to `after`. The new cards fly one by one, and a total grows when a card
- * lands. Then the step's text appears and is announced. `wait` is the delay before the first flight, in ms;
- * `later(what, when)` calls the function `what` after `when` ms.
+ * lands. Then the step's text appears and is announced.
+ *
+ * * `wait` is the delay before the first flight, in ms.
+ * * `later(what, when)` calls the function `what` after `when` ms.
  */
 export function animateSums(before, after, step, wait, later) {
   const places = measureParts();

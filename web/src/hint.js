@@ -173,7 +173,7 @@ export class Hint {
     this.rest = [];
     if (card) {
       card.hidden = true;
-      // Keep the box outside the part of the page that updates replace.
+      // Move the hidden box out of the part of the page that is replaced by updates, so that no update removes it.
       document.body.append(card);
     }
     $("#board")?.classList.remove("hinting");

@@ -8,7 +8,7 @@ import { $, $$, appElement } from "./dom.js";
 /**
  * Selector of the parts. An outer part comes before the parts inside it, because each part glides only by its movement
  * relative to the outer part. Areas are not parts: a gliding element becomes the containing block of its descendants,
- * but areas contain elements that are positioned relative to something outside.
+ * but areas contain elements whose position must be relative to something outside.
  */
 const PARTS =
   "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat, .tallies), .others > .seat, .seat > .person, .mid .panel, .lane, [data-zone], .piece[data-place], .counted-card";
@@ -26,10 +26,14 @@ const partName = (element) => element.id || `${element.parentElement.id} ${eleme
 const scrollableSeatRow = () => $("#app .crowd");
 
 /**
- * Return the position of a part; null if it isn't displayed. The position of a card is its centre, that of the row of
- * buttons its right end. A touched card is measured as if it were not lifted. The width of a card is measured, too,
- * because cards are scaled as they glide. `was`: the part's last measurement, if known. `rolled`: how far the row that
- * contains the part is scrolled, in px; scrolling does not count as a movement of the part.
+ * Return the position of a part; null if it isn't displayed.
+ *
+ * * A card: the position of its centre, and its width, because cards are scaled as they glide. A touched card is
+ *   measured as if it were not lifted.
+ * * The row of buttons: the position of its right end.
+ *
+ * `was`: the part's last measurement, if known. `rolled`: how far the row that contains the part is scrolled, in px;
+ * scrolling does not count as a movement of the part.
  */
 function measurePart(element, was, rolled) {
   const box = element.getBoundingClientRect();

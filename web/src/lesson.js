@@ -162,7 +162,7 @@ export class Lesson {
     for (const old of $$('#actions > [id^="button-"]')) old.remove();
     morphHtml(this.app, html);
     cancelCssTransitions();
-    const made = moving ? animateCardMoves(before, { anew: counted && isCounting() === false, watched: true, landed: playCardLanding }) : [];
+    const made = moving ? animateCardMoves(before, { isNewDeal: counted && isCounting() === false, watched: true, landed: playCardLanding }) : [];
     if (moving) highlightPlaces(changedPlaces(made));
     else clearPlaceHighlights();
     glideParts(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
@@ -177,7 +177,8 @@ export class Lesson {
         done();
       };
       const timer = setTimeout(on, time);
-      // The input that made the move may still send events, which must not end the wait.
+      // The touch or key with which the player made the move may still cause events for some milliseconds. They must
+      // not end the wait, so listen only after 60 ms.
       setTimeout(() => ["pointerdown", "keydown"].forEach((type) => addEventListener(type, on, true)), 60);
     });
   }

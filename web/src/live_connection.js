@@ -28,9 +28,15 @@ export const reconnectDelay = (tries, chance = Math.random()) => PAUSES[Math.min
 
 export class LiveConnection {
   /**
-   * `on(message)` receives every message. `line(up, seconds)` is called when the connection opens (`up` is true) or is
-   * lost, with the seconds until the next attempt. `late()` is called when a request is not answered in time.
-   * `version()` returns the version that the page shows; `yours` is whether it is this player's turn.
+   * Open a connection to `path`. The caller supplies these functions:
+   *
+   * * `on(message)` receives every message.
+   * * `line(up, seconds)` is called when the connection opens (`up` is true) or is lost, with the seconds until the
+   *   next attempt.
+   * * `late()` is called when a request is not answered in time.
+   * * `version()` returns the version that the page shows.
+   *
+   * `yours` is whether it is this player's turn.
    */
   constructor(path, { version, yours, on, line, late }) {
     Object.assign(this, { version, yours, on, line, late });
@@ -83,8 +89,8 @@ export class LiveConnection {
     if (message.code === "closed") this.closed = true;
     this.yours = message.yours ?? this.yours;
     clearTimeout(this.timer);
-    // Ping when the server has sent nothing for `SILENCE`, but no later than `SILENCE.false` after the last message to
-    // the server, because it closes a connection on which it receives nothing for too long.
+    // Send a ping if the server sends nothing for 5 s (on the player's turn) or 20 s (otherwise). Also send a ping if
+    // this page has sent nothing for 20 s, because the server closes a connection on which it receives nothing.
     this.timer = setTimeout(() => this.sendPing(), Math.min(SILENCE[this.yours], this.said + SILENCE.false - performance.now()));
     this.on(Object.assign(message, { unanswered: Boolean(this.pending) }));
   }

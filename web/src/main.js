@@ -7,10 +7,10 @@ import { PageUpdate, scrollLogToEnd, scrollToActingSeat } from "./apply_update.j
 import { enableCardDrag } from "./card_drag.js";
 import { Hint } from "./hint.js";
 import { enablePwa } from "./pwa_install.js";
-import { enableForms, handleMenuClick, refreshSettings } from "./site_menu.js";
+import { enableForms, handleMenuClick, refreshSettings } from "./menu_dialogs_forms.js";
 import { enableRuleLinks, Guide } from "./guide.js";
 import { applyPlaceHighlights } from "./last_move_halo.js";
-import { enableHomePage } from "./home_shortcuts.js";
+import { enableHomePage } from "./home_keyboard.js";
 import { enableKeyboard } from "./keyboard.js";
 import { Lesson } from "./lesson.js";
 import { LiveConnection, NOT_SENT_TEXT } from "./live_connection.js";
@@ -20,8 +20,8 @@ import { applyPaceToStyles } from "./animation_speed.js";
 import { $, $$, icon, make } from "./dom.js";
 import { Replay } from "./replay.js";
 import { say, sayUrgently } from "./announcer.js";
-import { FrameQueue } from "./frame_queue.js";
-import { FlipSteps } from "./flip_steps.js";
+import { FrameQueue } from "./page_update_stages.js";
+import { FlipSteps } from "./stepwise_flips.js";
 import { Chat } from "./chat.js";
 import { TableInput } from "./table_input.js";
 import { appUrl, t, tn } from "./translations.js";
@@ -213,7 +213,7 @@ function updateOfflineBar() {
     const lowest = innerHeight - bar.offsetHeight - 16;
     const left = Math.max(prompt.left + 12, 16);
     const hand = $("#app .hand-area")?.getBoundingClientRect();
-    // If the offline bar would cover the hand, because the hand is next to the prompt, it is placed above both.
+    // The hand may be next to the prompt, so that the offline bar would cover the hand. Then place the bar above both.
     const meets = hand && left + bar.offsetWidth > hand.left && prompt.top + 6 + bar.offsetHeight > hand.top && prompt.top < hand.bottom;
     const top = meets ? Math.min(prompt.top, hand.top) - bar.offsetHeight - 10 : prompt.top + 6;
     bar.style.top = `${Math.max(8, Math.min(top, lowest))}px`;

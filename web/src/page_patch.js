@@ -43,9 +43,13 @@ export function morphHtml(element, html) {
 }
 
 /**
- * Parse a message without showing it. Return `frame` (nodes of the whole page, or null), `sections` (new elements for
- * sections of the table), `later` (new elements for sections next to the table, to be replaced last), `lines` (HTML of
- * new log lines) and `same` (ids of the sections that stay unchanged).
+ * Parse a message without showing it. Return an object with these fields:
+ *
+ * * `frame`: nodes of the whole page, or null.
+ * * `sections`: new elements for sections of the table.
+ * * `later`: new elements for sections next to the table, to be replaced last.
+ * * `lines`: HTML of new log lines.
+ * * `same`: ids of the sections that stay unchanged.
  */
 export function parseUpdate(app, message) {
   if (message.html !== undefined) return { frame: parseHtml(message.html), sections: [], later: [], lines: [], same: new Set() };
@@ -59,9 +63,9 @@ export function parseUpdate(app, message) {
     for (const slot of part.querySelectorAll("[data-slot]")) fill(slot);
     return part;
   };
-  // Replace the placeholder `slot` by its section. If the message does not contain the section, or if the section
-  // (`data-aside`) is updated in the last stage, replace the placeholder by a stub, which keeps the current section on
-  // the page.
+  // Replace the placeholder `slot` (an element with the id of a section) by the section in the message. Insert a stub
+  // instead if the message does not contain the section, or if the section is next to the table (`data-aside`), because
+  // such sections are updated last. A stub tells the morphing to leave the section on the page unchanged for now.
   const fill = (slot) => {
     const old = document.getElementById(slot.id);
     const element = fresh.has(slot.id) ? take(slot.id).firstElementChild : null;
@@ -75,7 +79,7 @@ export function parseUpdate(app, message) {
     }
   };
   if (fresh.has("frame")) news.frame = take("frame");
-  // Parse sections that contain others first, because the inner sections are inserted into them.
+  // Parse the sections with placeholders before all others: `take` inserts the inner sections into them.
   const holds = ([, html]) => html.includes("data-slot");
   for (const [name] of [...fresh].sort((a, b) => holds(b) - holds(a))) {
     if (!fresh.has(name)) continue;

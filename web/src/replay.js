@@ -123,14 +123,14 @@ export class Replay {
   }
 
   /** Animate the change by one move, forwards or backwards, like a move at the table. */
-  animateStep(before, said, anew) {
+  animateStep(before, said, isNewDeal) {
     const landed = (journey) => {
       playCardLanding(journey);
       if (!isMoving()) releaseSeatNumbers();
     };
-    const made = animateCardMoves(before, { anew, watched: true, landed });
+    const made = animateCardMoves(before, { isNewDeal, watched: true, landed });
     if (isMoving()) holdSeatNumbers(said);
-    if (anew) clearPlaceHighlights();
+    if (isNewDeal) clearPlaceHighlights();
     else highlightPlaces(changedPlaces(made));
   }
 

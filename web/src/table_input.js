@@ -79,18 +79,21 @@ export class TableInput {
     this.said = "";
     this.reasoned = null;
     this.room = new PromptHeight();
-    const anew = () => {
+    const measureAgain = () => {
       this.room.forgetMeasurements();
       this.room.reserveHeight(this.root);
     };
-    addEventListener("resize", anew);
-    document.fonts.addEventListener("loadingdone", anew);
+    addEventListener("resize", measureAgain);
+    document.fonts.addEventListener("loadingdone", measureAgain);
   }
 
   /**
    * Set the decision of an updated table and mark what can be touched. The touches made so far are kept if the decision
-   * is the same as before. `clear`: the page has no old marks. `later`: return a function that updates the invisible
-   * attributes, instead of doing it now. `unanswered`: the update is not the answer to the move that was sent.
+   * is the same as before.
+   *
+   * * `clear`: the page has no old marks.
+   * * `later`: return a function that updates the invisible attributes, instead of doing it now.
+   * * `unanswered`: the update is not the answer to the move that was sent.
    */
   setStep(step, { clear = false, later = false, unanswered = false } = {}) {
     const [asked, said] = [questionKey(step), JSON.stringify(step)];

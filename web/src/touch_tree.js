@@ -38,9 +38,13 @@ export function choicesOnPath(root, path) {
 }
 
 /**
- * Return the result of a touch: {path} if more touches follow, {action, path} if the move is complete, {refused} if the
- * touch is impossible, with the reason or "". A thing that an earlier step offered may be touched, too: it replaces the
- * touch made at that step.
+ * Return the result of a touch:
+ *
+ * * {path} if more touches follow;
+ * * {action, path} if the move is complete;
+ * * {refused} if the touch is impossible, with the reason or "".
+ *
+ * A thing that an earlier step offered may be touched, too. It replaces the touch made at that step.
  */
 export function applyTouch(root, path, thing) {
   const step = stepAt(root, path);

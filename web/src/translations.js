@@ -31,7 +31,7 @@ function fillPlaceholders(text, values) {
 
 /**
  * Return a name for use within a sentence, between Unicode isolates if it is written right to left, like
- * `core.language.isolate_right_to_left`.
+ * `core.translation.isolate_right_to_left`.
  */
 export const isolateBidi = (text) => (/[\u0590-\u08ff\ufb1d-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(text) && !text.includes("\u2068") ? `\u2068${text}\u2069` : text);
 

@@ -1,4 +1,4 @@
-// Notice that it is the player's turn: in the title and icon of the browser tab, on the app's badge and by vibration.
+// Tells the player that it is their turn: in the title and icon of the browser tab, on the app's badge and by vibration.
 
 import { $, getCookie, setCookie } from "./dom.js";
 import { t } from "./translations.js";

@@ -9,7 +9,7 @@ from facedown.core.game_registry import GameModule, ObservedAction, Tables
 from facedown.core.grammar import acting_seats, player_phrase
 from facedown.core.state import RUNNING, UNKNOWN, View, plain_view
 from facedown.core.table import Badge, Choice, LogLine, Panel, Piece, ScoreRow, Sitter, Table, TouchStep, Zone
-from facedown.core.table_parts import bare_table, choosing_sentence, fixed_words, seat_panel, winners_phrase
+from facedown.core.table_building import bare_table, choosing_sentence, fixed_words, seat_panel, winners_phrase
 from facedown_kuhn.bot import evaluate, greedy, round_is_terminal
 from facedown_kuhn.i18n import N_, _, n_
 from facedown_kuhn.info import CARDS, INFO

@@ -1,6 +1,6 @@
 """Translation functions for the texts of Kuhn poker."""
 
-from facedown.core.language import Texts, gettext_noop
+from facedown.core.translation import Texts, gettext_noop
 
 _ = Texts(__package__)
 n_ = _.plural

@@ -1,7 +1,7 @@
 """Name, seats and options of Kuhn poker, without its rules."""
 
 from facedown.core.game_registry import Info
-from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading
+from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading_value
 
 #: The cards, lowest first.
 CARDS = "JQK"
@@ -10,7 +10,7 @@ CARDS = "JQK"
 class End(Reading, label="Length"):
     """When does the match end?"""
 
-    HANDS = reading("after a set number of hands", Argument("n", 1, 100, 10, "hands"), tells="after {0:hand}")
+    HANDS = reading_value("after a set number of hands", Argument("n", 1, 100, 10, "hands"), tells="after {0:hand}")
 
 
 class KuhnOptions(OptionSet):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.hidden_cards import put
-from facedown.core.random_numbers import generator, seat_by_chance, shuffle, stack_deck
+from facedown.core.random_numbers import generator, given_or_random_seat, shuffle, stack_deck
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import DECIDED, EVERYONE, I1, I2, RUNNING, Ints, Position
@@ -38,7 +38,7 @@ class KuhnPosition(Position):
 @rule
 def deal(s: KuhnPosition, deck: NDArray[np.int64], first: int) -> None:
     """Take a chip from each player and deal. `deck` may list the first cards; `first` is the seat that starts."""
-    s.starter = seat_by_chance(s, first)
+    s.starter = given_or_random_seat(s, first)
     cards = np.arange(KINDS)
     shuffle(generator(s.key, s.stream), cards, stack_deck(cards, KINDS, deck), KINDS, KINDS)
     s.stream += 1

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from facedown.check.golden_playthroughs import changed_playthroughs
+from facedown.check.golden_playthroughs import changed_playthrough_titles
 from facedown.core.match import Match
 from facedown.core.perft import perft
 from facedown.core.state import SPECTATOR, UNKNOWN
@@ -44,7 +44,9 @@ def match_after(cards: str, *moves: str) -> Match:
         ("QK", "check bet call", -2),
     ],
 )
-def test_returns_of_every_course_of_a_kuhn_hand(cards: str, moves: str, won: int) -> None:
+def test_every_sequence_of_moves_in_a_hand_of_kuhn_poker_has_the_expected_payoffs(
+    cards: str, moves: str, won: int
+) -> None:
     match = match_after(cards, *moves.split())
     assert match.over
     assert match.returns == [won, -won]
@@ -55,7 +57,7 @@ def test_cards_are_shown_after_a_call_and_hidden_after_a_fold() -> None:
     assert list(match_after("KQ", "bet", "fold").shown(SPECTATOR).card) == [UNKNOWN] * 3
 
 
-def test_the_other_player_starts_the_next_hand_after_both_continue() -> None:
+def test_players_of_kuhn_poker_alternate_in_starting_the_hands() -> None:
     match = match_with_cards("KQ", 2)
     for seat, action in ((0, BET), (1, FOLD), (1, CONTINUE)):
         match.play(seat, action)
@@ -68,7 +70,7 @@ def test_the_other_player_starts_the_next_hand_after_both_continue() -> None:
     assert match.over
 
 
-def test_perft_counts_of_kuhn_poker_equal_hand_counts() -> None:
+def test_perft_counts_of_kuhn_poker_equal_those_of_a_formula_derived_by_hand() -> None:
     """A hand has five possible courses. Three take two moves (check check, bet fold, bet call), two take three (check
     bet fold, check bet call). Then both players continue, the lower seat first: 3 courses have 4 moves and 2 have 5.
     There are 1, 2, 4, 5 and 2 sequences of 0 to 4 moves that do not reach the next hand. So f(d) = within(d) + 3 f(d −
@@ -110,7 +112,7 @@ def expected_gain(match: Match) -> Fraction:
     return total
 
 
-def test_the_kuhn_bot_plays_an_equilibrium() -> None:
+def test_the_starting_player_of_two_kuhn_bots_loses_1_18_of_a_chip_as_in_an_equilibrium() -> None:
     """Kuhn's result: against best play the player who starts loses 1/18 of a chip a hand on average."""
     deals = ["".join(cards) for cards in permutations(CARDS)]
     assert sum(expected_gain(match_with_cards(cards)) for cards in deals) / len(deals) == Fraction(-1, 18)
@@ -124,10 +126,10 @@ def test_the_kuhn_bot_calls_with_the_king_and_folds_the_jack() -> None:
 
 def test_kuhn_playthroughs_equal_their_golden_files() -> None:
     """The files are written by ``python -m facedown.check.golden_playthroughs tests/golden kuhn``."""
-    assert changed_playthroughs(GOLDEN, "kuhn") == []
+    assert changed_playthrough_titles(GOLDEN, "kuhn") == []
 
 
-def test_the_evaluation_of_kuhn_recognizes_the_end_of_a_hand() -> None:
+def test_the_evaluation_function_of_kuhn_poker_recognizes_the_end_of_a_hand_and_the_winner() -> None:
     match = match_with_cards("KQ", 2)
     match.play(0, BET)
     assert not match.game.evaluation.round_is_terminal(match.state)

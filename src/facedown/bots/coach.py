@@ -2,8 +2,9 @@
 
 Both use only what the seat knew when it was to act. If the game has a solver that can handle the position, the
 evaluation is exact. Otherwise it is an average over many sampled worlds, which are random full deals that fit what the
-seat knew (`bots.rollout_search`). It is then marked as an estimate and has a standard error. The best move with all
-cards face up is reported separately (`Hindsight`) and never affects the evaluation.
+seat knew (`bots.rollout_search`). An average is marked as an estimate and has a standard error.
+
+The best move with all cards face up is reported separately (`Hindsight`) and never affects the evaluation.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.evaluation import NoEvaluation, evaluation_of
+from facedown.bots.evaluation_dispatch import NoEvaluation, evaluation_of
 from facedown.bots.i18n import _
 from facedown.bots.rollout_search import Trials, search_by_rollouts
 from facedown.bots.search_common import Budget, standard_error
-from facedown.bots.simple_bots import greedy, reason
+from facedown.bots.simple_bots import greedy, greedy_bot_reason
 from facedown.bots.win_probability import win_probability
 from facedown.core.advice import CHANCE, MISTAKE_STANDARD_ERRORS, TURNS, Advice, JudgedMove, NoCoach
 from facedown.core.bot import legal_actions_of_view
 from facedown.core.game_registry import GameModule
 from facedown.core.match import Match
-from facedown.core.match_step import Move as Played
+from facedown.core.move_with_views import Move as Played
 from facedown.core.random_numbers import key_of, quick_generator
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR, View
@@ -36,9 +37,9 @@ HINT = 4000
 REVIEW = 1000
 #: Smallest number of sampled worlds in which a review compares the move played with the best move.
 LEAST_WORLDS = 24
-#: A review compares the move played with the best move again in new worlds. It doubles the number of worlds, at most
-#: `MOST_DOUBLINGS` times, while the result is unclear: the moves differ by at least `DOUBTFUL` standard errors, but by
-#: less than the `MISTAKE_STANDARD_ERRORS` that make the move a mistake.
+#: A review compares the move played with the best move again in new worlds. While the result is unclear, it doubles the
+#: number of worlds, at most `MOST_DOUBLINGS` times. The result is unclear if the lead of the best move is at least
+#: `DOUBTFUL` standard errors and less than `MISTAKE_STANDARD_ERRORS` standard errors.
 MOST_DOUBLINGS = 4
 DOUBTFUL = 1.5
 
@@ -74,7 +75,9 @@ def advise(
         replace(
             scale.advice(tried.action, best.worth, max(0.0, tried.behind), tried.lost),
             worlds=tried.worlds,
-            error=scale.error(worths[: tried.worlds], found.worths[: tried.worlds, 0]) if place else 0.0,
+            error=scale.difference_standard_error(worths[: tried.worlds], found.worths[: tried.worlds, 0])
+            if place
+            else 0.0,
             why=reason_if_greedy_move(game, view, seat, tried.action),
         )
         for place, (tried, worths) in enumerate(zip(found.tried, found.worths.T, strict=True))
@@ -83,7 +86,7 @@ def advise(
 
 @dataclass(frozen=True, slots=True)
 class WorthConverter:
-    """Converter from the value of a round (`bots.evaluation`) to the probability of winning the match.
+    """Converter from the value of a round (`bots.evaluation_dispatch`) to the probability of winning the match.
 
     For a cooperative game whose result is a number of turns, it converts the value of a round to turns instead.
     """
@@ -101,7 +104,7 @@ class WorthConverter:
         """
         return evaluation_of(self.game.name).turns
 
-    def chance(self, worth: float) -> float:
+    def win_probability(self, worth: float) -> float:
         """Return the probability of winning the match if the round has the value `worth`.
 
         Return the value itself, limited to 0 to 1, if the game defines no win probability.
@@ -109,40 +112,48 @@ class WorthConverter:
         found = win_probability(self.game.name, self.view, self.seat, worth)
         return min(1.0, max(0.0, worth)) if found is None else found
 
-    def advice(self, action: int, best: float, behind: float, lost: int) -> Advice:
+    def advice(self, action: int, best: float, behind: float, worlds_lost: int) -> Advice:
         """Return the `Advice` on `action`, with values in the unit that players see (win probability or turns).
 
-        The arguments are round values from 0 to 1: `best` is the value of the best move, and the value of `action` is
-        lower by `behind`. `lost` is the number of sampled worlds in which the game was lost after `action`; it is used
-        only in games that count turns. `Advice.error` is left at 0.
+        * `best`: the value of the best move for the round, from 0 to 1.
+        * `behind`: by how much the value of `action` is lower.
+        * `worlds_lost`: the number of sampled worlds in which the game was lost after `action`. It is used only in
+          games that
+          count turns.
+
+        `Advice.error` is left at 0.
         """
         words = self.game.words.words(action)
         if self.turns_per_worth:
             cost = behind * self.turns_per_worth
-            return Advice(action, words, cost, cost, TURNS, False, lost=lost)
-        value = self.chance(best - behind)
-        return Advice(action, words, value, self.chance(best) - value, CHANCE, False)
+            return Advice(action, words, cost, cost, TURNS, False, lost=worlds_lost)
+        value = self.win_probability(best - behind)
+        return Advice(action, words, value, self.win_probability(best) - value, CHANCE, False)
 
-    def error(self, worths: NDArray[np.float64], best: NDArray[np.float64]) -> float:
+    def difference_standard_error(self, worths: NDArray[np.float64], best: NDArray[np.float64]) -> float:
         """Return the standard error of `Advice.behind`, which says how much worse a move is than the best move.
 
-        `worths` has the value of the round after the move in each sampled world, from 0 to 1; `best` has the values
-        after the best move in the same worlds.
+        `worths` has the value of the round (from 0 to 1) after the move, one number for each sampled world. `best` has
+        the values after the best move in the same worlds. The result is infinite if both arrays are empty.
 
-        If values are converted to turns, the standard error of the differences `best - worths` is multiplied by
-        `turns_per_worth`. If they are converted to win probabilities, the conversion is not linear. So it is
-        approximated near the mean value of each move by a straight line (delta method): `worths` and `best` are
-        multiplied by the slopes of their lines before the difference is taken. Without worlds the result is infinite.
+        The result has the same unit as `Advice.behind`:
+
+        * Turns: the standard error of `best - worths`, multiplied by `turns_per_worth`.
+        * Win probability: the conversion from round values is not linear. So each of the two arrays is first multiplied
+          by the slope (derivative) of the conversion at its own mean. The result is the standard error of the
+          difference of the two products (delta method).
         """
         if not len(best):
             return math.inf
         if self.turns_per_worth:
             return float(standard_error(best - worths)) * self.turns_per_worth
-        return float(standard_error(self._slope(best) * best - self._slope(worths) * worths))
+        return float(
+            standard_error(self._win_probability_slope(best) * best - self._win_probability_slope(worths) * worths)
+        )
 
-    def _slope(self, worths: NDArray[np.float64]) -> float:
+    def _win_probability_slope(self, worths: NDArray[np.float64]) -> float:
         worth, wide = float(worths.mean()), float(standard_error(worths))
-        return (self.chance(worth + wide) - self.chance(worth - wide)) / (2 * wide)
+        return (self.win_probability(worth + wide) - self.win_probability(worth - wide)) / (2 * wide)
 
 
 def reason_if_greedy_move(game: GameModule, view: View, seat: int, action: int) -> str:
@@ -151,7 +162,7 @@ def reason_if_greedy_move(game: GameModule, view: View, seat: int, action: int) 
     The greedy bot has no reasons for moves that it would not play.
     """
     usual = int(greedy(view, seat, quick_generator(key_of(seed_from_text("coach")), 0)))
-    return reason(game, view, seat, action) if action == usual else ""
+    return greedy_bot_reason(game, view, seat, action) if action == usual else ""
 
 
 # --- review -----------------------------------------------------------------------------------------------------------
@@ -164,7 +175,7 @@ class Review:
     moves: tuple[JudgedMove, ...]
     """The evaluated moves in order. Moves without an alternative are left out."""
 
-    def chances(self, seat: int) -> list[tuple[int, float]]:
+    def win_probabilities(self, seat: int) -> list[tuple[int, float]]:
         """Return (ply, win probability after this move) for each move of `seat`.
 
         The probability is the coach's estimate from what the seat knew when it made the move, not from later events.
@@ -203,8 +214,9 @@ def judged_moves(
 def _judge_move(game: GameModule, view: View, move: Played, ply: int, simulations: int) -> JudgedMove:
     """Return the evaluation of one move of a match.
 
-    If the evaluation is an estimate, part of the simulations compares the move played with the best move again in new
-    sampled worlds.
+    If the evaluation is an estimate, about a third of the `simulations` is kept back. They compare the move played with
+    the best move a second time, in newly sampled worlds. If the result of this comparison is unclear, further
+    simulations are run (`_compare_in_new_worlds`).
     """
     again = max(LEAST_WORLDS, simulations // 6)
     advice = advise(game, view, move.seat, ply, max(1, simulations - 2 * again), move.action)
@@ -215,7 +227,7 @@ def _judge_move(game: GameModule, view: View, move: Played, ply: int, simulation
         return JudgedMove(ply, move.seat, played, best)
     # A solver returns the value of the round only, so convert it to the chance to win the match.
     scale = WorthConverter(game, view, move.seat)
-    chance, best_chance = (scale.chance(one.value) if one.exact else one.value for one in (played, best))
+    chance, best_chance = (scale.win_probability(one.value) if one.exact else one.value for one in (played, best))
     return JudgedMove(ply, move.seat, played, best, chance, best_chance)
 
 
@@ -224,10 +236,12 @@ def _compare_in_new_worlds(
 ) -> tuple[Advice, Advice]:
     """Compare the move played with the best move in new sampled worlds, and return new advice on both.
 
-    The best average among many moves is partly due to chance, so a comparison in the same worlds would be biased.
-    `worlds` is the number of new worlds at first. It is doubled, at most `MOST_DOUBLINGS` times, while the result is
-    unclear. It is unclear if the best move is better by at least `DOUBTFUL` standard errors, which is too much to be
-    ignored, but by less than the `MISTAKE_STANDARD_ERRORS` that count as a mistake.
+    The best average among many moves is partly due to chance, so a comparison in the same worlds would be biased. At
+    first the moves are compared in `worlds` new worlds. While the result is unclear, this number is doubled, at most
+    `MOST_DOUBLINGS` times.
+
+    The result is unclear if the lead of the best move is too large to ignore and too small to be a mistake: at least
+    `DOUBTFUL` and less than `MISTAKE_STANDARD_ERRORS` standard errors.
     """
     actions = [played.action] if played.action == best.action else [played.action, best.action]
     trials = Trials(game, view, f"second look {seed}", actions, worlds << MOST_DOUBLINGS)
@@ -245,7 +259,7 @@ def _compare_in_new_worlds(
         again = replace(
             scale.advice(played.action, worth, lead, lost[0]),
             worlds=met,
-            error=scale.error(found[:, 0], found[:, -1]) if len(actions) > 1 else 0.0,
+            error=scale.difference_standard_error(found[:, 0], found[:, -1]) if len(actions) > 1 else 0.0,
             beaten=int((behind > 0).sum()),
             beats=int((behind < 0).sum()),
             why=played.why,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from facedown.bots.i18n import _
 from facedown.bots.warm_up import STAGES, games_to_warm_up
-from facedown.core.compile import fallback
+from facedown.core.compile import interpret_until_compiled
 from facedown.core.game_registry import info
 
 #: Longest uninterrupted wait in seconds, so that Ctrl-C is noticed while a thread waits.
@@ -45,7 +45,9 @@ class Preparation:
         self._process = process = subprocess.Popen(
             command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, text=True
         )
-        threading.Thread(target=self._follow, args=(process,), name=f"prepare-{self.game}", daemon=True).start()
+        threading.Thread(
+            target=self._count_stages_until_exit, args=(process,), name=f"prepare-{self.game}", daemon=True
+        ).start()
 
     def is_ready(self, stage: str) -> bool:
         """Return whether the code of a stage is compiled. For a name that is not a stage, such as a bot from a plug-in,
@@ -59,7 +61,7 @@ class Preparation:
         while not self.is_ready(stage):
             if shown != self.done:
                 shown = self.done
-                show(progress(self.game, shown))
+                show(progress_text(self.game, shown))
             with self._stages:
                 self._stages.wait(POLL_SECONDS)
 
@@ -69,7 +71,7 @@ class Preparation:
             self._process.terminate()
             self._process.wait()
 
-    def _follow(self, process: subprocess.Popen[str]) -> None:
+    def _count_stages_until_exit(self, process: subprocess.Popen[str]) -> None:
         """Count the stages that the process prints. When it ends, even by an error, mark all stages as done so that no
         caller waits for ever.
         """
@@ -82,14 +84,14 @@ class Preparation:
         self._set_stages_done(len(STAGES))
 
     def _set_stages_done(self, done: int) -> None:
-        fallback.recheck_cache()
+        interpret_until_compiled.recheck_cache_at_next_call()
         with self._stages:
             self.done = done
             self._stages.notify_all()
         self._changed()
 
 
-def progress(game: str, done: int) -> str:
+def progress_text(game: str, done: int) -> str:
     """Return the text that tells a waiting player which stage of the warm-up is running; `done` stages are finished."""
     return _(
         "{title}: getting the strong bots and the coach ready (first time only). Step {step} of {steps}…",
@@ -103,13 +105,14 @@ def start_if_needed(game: str) -> Preparation:
     """Start the process that compiles the code of `game`, unless all is compiled already; return its `Preparation`.
 
     This is for a program that plays only this game. Until the process ends, functions that are not compiled yet run as
-    plain Python (`core.compile.fallback`). If that fallback is not available, no process is started, and each function
-    is compiled in this process at its first call. Without a process, the `Preparation` reports all stages as done, so
-    that no caller waits for them.
+    plain Python (`core.compile.interpret_until_compiled`).
+
+    If they cannot run as plain Python, no process is started, and each function is compiled in this process at its
+    first call. Without a process, the `Preparation` reports all stages as done, so that no caller waits for them.
     """
-    if game not in games_to_warm_up() or not fallback.enable():
-        fallback.disable()
+    if game not in games_to_warm_up() or not interpret_until_compiled.enable():
+        interpret_until_compiled.disable()
         return Preparation(game, done=len(STAGES))
-    found = Preparation(game, lambda: fallback.disable() if found.done == len(STAGES) else None)
+    found = Preparation(game, lambda: interpret_until_compiled.disable() if found.done == len(STAGES) else None)
     found.start()
     return found

@@ -1,9 +1,11 @@
-"""Search one turn ahead with two neural networks: one proposes and plays moves, the other estimates values.
+"""Search one turn ahead with two neural networks: the player network proposes and plays moves, the critic network
+estimates values.
 
 The best moves of the *player network* are tried in the same sampled worlds. In each world the player network plays on
 for all seats until the searching seat starts its next turn. There the *critic network*, which sees all cards of the
-sampled world, estimates the value of the round. The move with the best average replaces the player network's own choice
-only if its lead is larger than chance explains.
+sampled world, estimates the value of the round.
+
+The move with the best average replaces the player network's own choice only if its lead is larger than chance explains.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -13,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.evaluation import round_is_terminal
-from facedown.bots.features import features, moves, pay, secrets
+from facedown.bots.evaluation_dispatch import round_is_terminal
+from facedown.bots.feature_dispatch import features, moves, pay, secrets
 from facedown.bots.i18n import _
 from facedown.bots.network import Tower, critic_input_indices, forward
 from facedown.bots.network_bot import NetworkBot, network_move
@@ -48,12 +50,16 @@ def evaluate_candidates(
 ) -> int:
     """Try each action of `tried` in up to ``len(found)`` sampled worlds; return the number of worlds that were found.
 
-    `view` is the view of the seat that searches. The value of the round for this seat is written to
-    ``found[world, move]``. `tower` is the network that plays, `critic` the network that estimates values.
+    * `view`: the view of the seat that searches.
+    * `tower`: the network that plays.
+    * `critic`: the network that estimates values.
+    * ``found[world, move]``: the value of the round for this seat is written here.
 
-    `order` selects and orders the inputs of the critic (`critic_input_indices`). It has the index of each input in an
-    array of all features, which describe what the seat knows, followed by all secret features, which describe what is
-    hidden from it.
+    `order` lists the inputs of the critic (`critic_input_indices`). ``order[i]`` is the index of input i in the
+    concatenation of two arrays:
+
+    1. the features that describe what the seat knows,
+    2. the secret features, which describe what is hidden from the seat.
     """
     world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)
@@ -96,8 +102,10 @@ class CriticSearchBot(NetworkBot):
     """Bot that tries the likeliest moves of its player network in `worlds` sampled worlds, and plays the best of them.
 
     After each tried move the player network plays for all seats until the bot's next turn. There the critic network
-    estimates the value of the position, and the average value over all worlds decides. If the player network does not
-    support the kind of match (its options or deck), another bot, given as the argument `otherwise`, plays instead.
+    estimates the value of the position, and the average value over all worlds decides.
+
+    `otherwise` is the bot that plays instead if the player network does not support the kind of match (its options or
+    deck).
     """
 
     def __init__(self, network: Weights, worlds: int = 64, otherwise: Bot | None = None) -> None:
@@ -114,7 +122,7 @@ class CriticSearchBot(NetworkBot):
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """Return the best move found with the share `effort` (0 to 1) of the usual number of worlds."""
-        if (other := self._substitute(game, view, seat)) is not None:
+        if (other := self._substitute_bot(game, view, seat)) is not None:
             return other.choose(game, view, seat, seed)
         tried, found = self.evaluate_moves(game, view, seat, seed, max(2, round(effort * self.worlds)))
         if len(found) < 2:

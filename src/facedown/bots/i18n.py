@@ -1,6 +1,6 @@
 """Gettext functions of `facedown.bots`: they translate its texts into the current locale."""
 
-from facedown.core.language import Texts, gettext_noop
+from facedown.core.translation import Texts, gettext_noop
 
 _ = Texts(__package__)
 n_ = _.plural

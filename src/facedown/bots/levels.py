@@ -1,8 +1,10 @@
-"""Bot levels: the strengths of bot that a player can choose, by name.
+"""Bot levels: the playing strengths that a player can choose for a bot, such as beginner or master.
 
-A level selects a bot for each game and number of seats. Beginner and casual do not search. Strong and master search
-(`bots.rollout_search`, a network, or a bot that the game defines). Where a game has an exact solver, strong and master
-use it and play without mistakes.
+A level selects a bot for each game and number of seats.
+
+* Beginner and casual do not search.
+* Strong and master search (`bots.rollout_search`, a network, or a bot that the game defines). Where a game has an exact
+  solver, they use it and play without mistakes.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from facedown.core.state import View
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A strength of bot that a player can choose."""
+    """One bot level, such as beginner or master: its name, a description for players, and how forms offer it."""
 
     key: str
     label: str
@@ -75,12 +77,12 @@ class BotByGameAndSeats:
         return self._made[table]
 
 
-def strong_at(game: GameModule, seats: int) -> Bot:
+def strong_bot_for(game: GameModule, seats: int) -> Bot:
     """Return the bot of level strong for `game`. It is the same for any number of `seats`."""
     return lookahead_bot(game, game.levels.strong)
 
 
-def master_at(game: GameModule, seats: int, counted: bool = False) -> Bot:
+def master_bot_for(game: GameModule, seats: int, counted: bool = False) -> Bot:
     """Return the bot of level master for `game` with `seats` players.
 
     It plays by the network that comes with the game for this number of players (`core.bot.Levels`), or else by search.
@@ -97,9 +99,9 @@ def master_at(game: GameModule, seats: int, counted: bool = False) -> Bot:
         return otherwise
     from facedown.bots.critic_search import CriticSearchBot
     from facedown.bots.network_bot import NetworkBot
-    from facedown.bots.weights_file import shipped
+    from facedown.bots.weights_file import load_shipped_weights
 
-    network = shipped(game.name, file)
+    network = load_shipped_weights(game.name, file)
     if levels.worlds:
         return CriticSearchBot(network, levels.worlds, otherwise)
     return NetworkBot(network, otherwise=otherwise)
@@ -117,8 +119,8 @@ def lookahead_bot(game: GameModule, simulations: int, seconds: float = 0.0) -> B
     from facedown.bots.rollout_search import RolloutSearchBot
     from facedown.bots.search_common import Budget
 
-    # The second argument is the smallest number of simulations, even when a busy server asks for little effort: with
-    # fewer than level strong uses, search can play worse than level casual (docs/thinking.md).
+    # `game.levels.strong` is the smallest number of simulations for a move, also when a busy server reduces the effort.
+    # With fewer simulations, search can play worse than level casual (docs/thinking.md).
     found = RolloutSearchBot(Budget(simulations, seconds), game.levels.strong)
     return found if game.levels.expert is None else game.levels.expert(found)
 
@@ -152,9 +154,9 @@ def bot(name: str, *, counted: bool = False) -> Bot:
         case "beginner":
             return BeginnerBot()
         case "strong":
-            return BotByGameAndSeats(strong_at)
+            return BotByGameAndSeats(strong_bot_for)
         case "master":
-            return BotByGameAndSeats(partial(master_at, counted=counted))
+            return BotByGameAndSeats(partial(master_bot_for, counted=counted))
     there = ", ".join(level.key for level in LEVELS)
     raise UnknownBot(_("unknown bot {name}; available: {levels}", name=name, levels=there))
 

@@ -1,8 +1,10 @@
-"""Neural network as compiled functions, without a framework: every machine adds the same numbers in the same order.
+"""Neural network as compiled functions, without a framework.
 
-The player network (a logit for each output of `core.features.FeatureLayout`) and the critic (one number) are both small
-networks of this form, called *towers*. The input consists of features of the position as a whole, called `table`, and
-of features x[i] of each *item* i, such as a column of a grid or a candidate move:
+The compiled code adds numbers in the same order on every machine, so that the same input gives the same output.
+
+There are two small networks of this form, called *towers*: the player network (a logit for each output of
+`core.features.FeatureLayout`) and the critic (one number). The input has features of the position as a whole, called
+`table`, and features x[i] of each *item* i, such as a column of a grid or a candidate move:
 
 1. A layer that all items share turns the features of an item into its *embedding* e[i].
 2. The embeddings are summed within each group of items. An item that the position lacks adds nothing to the sum.
@@ -10,7 +12,8 @@ of features x[i] of each *item* i, such as a column of a grid or a candidate mov
 4. Some outputs belong to an item. They depend on the item's embedding and on h.
 5. The other outputs belong to the whole position. They depend on h alone.
 
-In formulas, with weight matrices `item`, `first`, `second`, `near`, `far`, `point` and `other`, and without biases::
+The formulas of the five steps are below. The weight matrices `item`, `first`, `second`, `near`, `far`, `point` and
+`other` are those of `Shape.weight_shapes`. The bias vectors, which the network also has, are left out::
 
     e[i] = relu(item · x[i])
     h = relu(second · relu(first · [table, Σ e of each group]))
@@ -32,18 +35,19 @@ from numpy.typing import NDArray
 from facedown.core.features import FEATURE_UNIT, FeatureLayout
 from facedown.core.rule import rule
 
-#: Indexes into the array of a network's sizes (`Shape.to_array`), which `forward` reads. The array has at:
-#: `TABLE`: number of features of the whole position.
-#: `ITEM`: number of features of each item (such as a grid column).
-#: `ITEMS`: number of items.
-#: `GROUPS`: number of groups of items.
-#: `EMBEDDING`: number of units of the layer that all items share.
-#: `FIRST`, `SECOND`: number of units of the first and of the second layer after the items are summed.
-#: `POINTED`: number of items that have outputs of their own.
-#: `POINT`: number of units of the layer before the outputs of an item.
-#: `EACH`: number of outputs of each item that has outputs.
-#: `OTHER`: number of outputs of the whole position.
-#: `HEAD`: index of the first item's group; those of the other items follow.
+#: Indexes into the array of a network's sizes (`Shape.to_array`), which `forward` reads. The array has these elements:
+#:
+#: * `TABLE`: number of features of the whole position.
+#: * `ITEM`: number of features of each item (such as a grid column).
+#: * `ITEMS`: number of items.
+#: * `GROUPS`: number of groups of items.
+#: * `EMBEDDING`: number of units of the layer that all items share.
+#: * `FIRST`, `SECOND`: number of units of the first and of the second layer after the items are summed.
+#: * `POINTED`: number of items that have outputs of their own.
+#: * `POINT`: number of units of the layer before the outputs of an item.
+#: * `EACH`: number of outputs of each item that has outputs.
+#: * `OTHER`: number of outputs of the whole position.
+#: * From `HEAD` to the end: the index of the group of each item.
 TABLE, ITEM, ITEMS, GROUPS, EMBEDDING, FIRST, SECOND, POINTED, POINT, EACH, OTHER = range(11)
 HEAD = 11
 
@@ -79,12 +83,12 @@ class Shape:
         return max(self.groups, default=-1) + 1
 
     @property
-    def size(self) -> int:
+    def input_count(self) -> int:
         """Number of input features: those of the position as a whole and those of all items, such as grid columns."""
         return self.table + len(self.groups) * self.item
 
     @property
-    def outputs(self) -> int:
+    def output_count(self) -> int:
         """Number of outputs: those of single items, such as grid columns, and those of the position as a whole."""
         return self.pointed * self.each + self.other
 
@@ -109,7 +113,7 @@ class Shape:
         }
 
     @cached_property
-    def weights(self) -> int:
+    def weight_count(self) -> int:
         """Number of all weights of a tower."""
         return int(sum(np.prod(shape) for shape in self.weight_shapes.values()))
 
@@ -121,8 +125,8 @@ class Shape:
         return np.array([*head, self.pointed, point, self.each, self.other, *self.groups], np.int64)
 
     def tower(self, weights: NDArray[np.float32]) -> Tower:
-        """Return the tower (network) of this shape with the given weights, an array of `Shape.weights` numbers."""
-        return Tower(self.to_array, weights, self.size, self.outputs)
+        """Return the tower (network) of this shape with the given weights, an array of `Shape.weight_count` numbers."""
+        return Tower(self.to_array, weights, self.input_count, self.output_count)
 
 
 class Tower(NamedTuple):
@@ -143,8 +147,11 @@ def player_shape(
 ) -> Shape:
     """Return the shape of the player network, whose inputs are the features that the seat knows.
 
-    The other arguments are numbers of units: `embedding` of the layer that all items (such as grid columns) share,
-    `first` and `second` of the two layers after it, `point` of the layer before the outputs of an item.
+    The other arguments are numbers of units:
+
+    * `embedding`: of the layer that all items (such as grid columns) share;
+    * `first` and `second`: of the two layers after it;
+    * `point`: of the layer before the outputs of an item.
     """
     table, item, each = len(layout.table), len(layout.item), len(layout.item_outputs)
     pointed, other = layout.items_with_outputs, len(layout.outputs)
@@ -162,10 +169,11 @@ def critic_shape(layout: FeatureLayout, embedding: int = 64, first: int = 128, s
 
 
 def critic_input_indices(layout: FeatureLayout) -> NDArray[np.int64]:
-    """Return for each input of the critic its index in an array of all known features followed by all secret features.
+    """Return the order of the critic's inputs: element i of the result says which feature input i is.
 
-    Known features describe what the seat knows, secret features what is hidden from it. The critic gets its inputs in
-    this order:
+    An element is an index into the concatenation of two arrays: all known features (which describe what the seat
+    knows), then all secret features (which describe what is hidden from the seat). The critic gets its inputs in this
+    order:
 
     1. the known features of the position as a whole,
     2. the secret features of the position as a whole,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.features import features, features_of, moves
+from facedown.bots.feature_dispatch import features, features_of, moves
 from facedown.bots.network import Tower, forward
 from facedown.bots.weights_file import Weights
 from facedown.core import rule_dispatch
@@ -19,20 +19,23 @@ from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.state import Position, View
 
-#: Resolution of the random number that draws a move: the number of steps from 0 to 1.
+#: A move is drawn with a random number from 0 to 1: a random integer from 0 to ``FINE - 1``, divided by `FINE`.
 FINE = 1 << 31
 
 
 @rule
-def sample_output(
+def sample_output_index(
     logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: float, q: NDArray[np.uint64]
 ) -> int:
     """Draw one of the outputs that stand for a legal action, by a softmax of their logits, and return its index.
 
-    Return −1 if no output stands for a legal action. `logits` has the logit of each output, and `actions` the legal
-    action that each output stands for, or `NO_MOVE`. At temperature 0, return the output with the highest logit, the
-    first of equal ones. At temperature 1 the probabilities are the network's own. `q` is the state of a fast random
-    number generator.
+    * `logits`: the logit of each output.
+    * `actions`: the legal action for which each output stands, or `NO_MOVE`.
+    * `temperature`: at 0, return the output with the highest logit, the first of equal ones. At 1 the probabilities are
+      the network's own.
+    * `q`: the state of a fast random number generator.
+
+    Return −1 if no output stands for a legal action.
     """
     best, most = -1, 0.0
     for i in range(len(actions)):
@@ -70,7 +73,7 @@ def network_move(s: Position, seat: int, tower: Tower, temperature: float, q: ND
         known = np.empty(tower.size, np.int8)
         features(s, seat, known)
         forward(known, tower, logits)
-    return int(actions[sample_output(logits, actions, temperature, q)])
+    return int(actions[sample_output_index(logits, actions, temperature, q)])
 
 
 class NetworkBot:
@@ -92,7 +95,7 @@ class NetworkBot:
         self.temperature = temperature
         self.otherwise = otherwise
 
-    def _substitute(self, game: GameModule, view: View, seat: int) -> Bot | None:
+    def _substitute_bot(self, game: GameModule, view: View, seat: int) -> Bot | None:
         """Return the bot that plays in place of the network, or None if the network supports the match.
 
         Raise `NotAView` if the view is not the seat's own, and `Misfit` if the network is for another game.
@@ -103,6 +106,6 @@ class NetworkBot:
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """Return the network's move. The same arguments give the same move."""
-        if (other := self._substitute(game, view, seat)) is not None:
+        if (other := self._substitute_bot(game, view, seat)) is not None:
             return other.choose(game, view, seat, seed)
         return int(network_move(view, seat, self.tower, self.temperature, generator_for(seed)))

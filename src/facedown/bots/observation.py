@@ -1,9 +1,10 @@
 """Observation of a game for a learner: one row of numbers, derived from the declared fields of the game's states.
 
-An observation is computed from the *view* of a seat (`core.hidden_cards`), never from a state. The *compact* form has
-the numbers of the view unchanged, as ``int16``. The *one-hot* form encodes each number by its meaning
-(`core.field_meanings`): a category becomes a one-hot vector, a set becomes its bits, and a quantity is scaled to the
-range from 0 to 1.
+An observation is computed from the *view* of a seat (`core.hidden_cards`), never from a state. It has one of two forms:
+
+* The *compact* form has the numbers of the view unchanged, as ``int16``.
+* The *one-hot* form encodes each number by its meaning (`core.field_meanings`): a category becomes a one-hot vector, a
+  set becomes its bits, and a quantity is scaled to the range from 0 to 1.
 
 An observation counts seats from the viewer: the viewer is seat 0, the next seat in turn order is seat 1, and so on. The
 following are converted to these seats:
@@ -18,13 +19,13 @@ first number of an observation is the viewer's seat as numbered at the table.
 
 The options and the number of seats are constant at a table. They are not part of the observation, but the layout
 depends on them. For example, the first game of the catalogue, played by two, has observations of 245 numbers. The first
-is the viewer's seat, and the layout describes the number with index 13 as follows:
+of these is the viewer's seat. The layout describes the number with index 13 as follows:
 
 >>> from facedown.core.game_registry import catalogue
 >>> layout = layout_of(next(iter(catalogue())), seats=2)
 >>> layout.size, layout.blocks[0].name
 (245, 'viewer')
->>> print(layout.table().splitlines()[13])
+>>> print(layout.readable_table().splitlines()[13])
        13  first_in                                       a seat, −1 for none
 """
 
@@ -68,11 +69,11 @@ class ObservationLayout:
         self.game = game
         self.seats = seats
         self.options = dict(options)
-        self.blocks: tuple[ObservationBlock, ...] = tuple(self._found())
+        self.blocks: tuple[ObservationBlock, ...] = tuple(self._blocks_present_under_options())
         self.size = sum(block.count for block in self.blocks)
         """Length of the compact form."""
 
-    def _found(self) -> Iterator[ObservationBlock]:
+    def _blocks_present_under_options(self) -> Iterator[ObservationBlock]:
         at = 0
         for one in observation_blocks(self.game):
             if one.only_with_option[0] and self.options.get(one.only_with_option[0]) != one.only_with_option[1]:
@@ -89,7 +90,7 @@ class ObservationLayout:
 
         Raise `ValueError` if `view` is a state, or belongs to another game or to a table with another number of seats.
         """
-        self._check(view)
+        self._check_view(view)
         scratch, out = np.zeros(1, self.game.dtype), np.zeros((1, self.size), np.int16)
         scratch[0] = view
         observe_into(scratch, out)
@@ -98,15 +99,15 @@ class ObservationLayout:
 
     def one_hot(self, view: View) -> NDArray[np.float32]:
         """Return the one-hot observation of a view. Raise `ValueError` in the same cases as `compact`."""
-        return self.spread_out(self.compact(view))
+        return self.one_hot_from_compact(self.compact(view))
 
-    def spread_out(self, compact: NDArray[np.int16]) -> NDArray[np.float32]:
+    def one_hot_from_compact(self, compact: NDArray[np.int16]) -> NDArray[np.float32]:
         """Return the one-hot form of a `compact` observation, a row of `size` numbers, as a new array."""
         out = np.zeros(self.one_hot_size, np.float32)
         write_one_hot(compact.reshape(1, -1), 0, self.one_hot_encodings, out.reshape(1, -1), 0)
         return out
 
-    def _check(self, view: View) -> None:
+    def _check_view(self, view: View) -> None:
         given: Any = view
         if getattr(given, "dtype", None) != self.game.dtype:
             raise ValueError(f"expected a view of {self.game.name}")
@@ -117,8 +118,8 @@ class ObservationLayout:
 
     @cached_property
     def one_hot_encodings(self) -> NDArray[np.int32]:
-        """How the one-hot form encodes the compact form: an array with a row of five numbers for each compact number
-        (see `one_hot_encoding_of`).
+        """How the one-hot form encodes the compact form: an array with one row for each number of the compact form. The
+        five columns are described in `one_hot_encoding_of`.
         """
         return one_hot_encoding_of(self.game, self.blocks, self.seats)
 
@@ -133,7 +134,7 @@ class ObservationLayout:
         said = repr([(block.name, block.first, block.count, block.meaning) for block in self.blocks])
         return hashlib.sha256(f"{self.game.name} {self.seats} {said}".encode()).hexdigest()[:16]
 
-    def table(self) -> str:
+    def readable_table(self) -> str:
         """Return a readable table of the layout: a line with indices, name and meaning for each block of numbers."""
         lines = [f"{_index_range_text(block):>9}  {block.name:<46} {block.description}" for block in self.blocks]
         return "\n".join(line.rstrip() for line in lines)
@@ -153,30 +154,38 @@ SCALED, ONE_HOT, BITS = range(3)
 def one_hot_encoding_of(game: GameModule, blocks: Iterable[ObservationBlock], seats: int) -> NDArray[np.int32]:
     """Return how the one-hot form encodes each number of `blocks`: an array with one row for each number.
 
-    The one-hot form is a row of floats. The columns of the result are:
+    The one-hot form is an array of floats, in which each number takes one or more floats. The columns of the result
+    are:
 
     * index of the first float for this number,
     * encoding: `SCALED`, `ONE_HOT` or `BITS`,
     * how many floats there are for this number,
     * lowest value of the number; 0 for a set of bits,
-    * for `SCALED`, the highest minus the lowest value, so that the float is the fraction of this range; for a card, the
-      category (index from the first float) that stands for an unknown card; otherwise 0.
+    * an extra value, which depends on the number:
+
+      * `SCALED`: the highest minus the lowest value; the number minus the lowest value is divided by it,
+      * card: the offset (from the first float) of the float that is 1 if the card is unknown,
+      * any other number: 0.
     """
     rows: list[list[int]] = []
     at = 0
     slots = game.dtype["card"].shape[0]
     for block in blocks:
         for i in range(block.count):
-            row = _one_hot_encoding(block, i % block.words, seats, slots)
+            row = _one_hot_encoding_row(block, i % block.words, seats, slots)
             rows.append([at, *row])
             at += row[1]
     return np.array(rows, np.int32)
 
 
-def _one_hot_encoding(block: ObservationBlock, half: int, seats: int, slots: int) -> list[int]:
-    """Return the encoding of one number of `block`: a row of `one_hot_encoding_of` without its first column.
+def _one_hot_encoding_row(block: ObservationBlock, half: int, seats: int, slots: int) -> list[int]:
+    """Return how the one-hot form encodes one number of `block`.
 
-    A set of more than 16 bits is stored as two numbers of 16 bits. `half` is 1 for the upper 16 bits, else 0.
+    The result is [encoding, number of floats, lowest value, extra value], as in the columns that `one_hot_encoding_of`
+    describes. `slots` is the number of card positions in the game.
+
+    `half` matters only for a set of more than 16 bits, which is stored as two numbers of 16 bits. It is 1 for the
+    number with the upper bits, else 0.
     """
     match block.meaning:
         case Number(low, high):

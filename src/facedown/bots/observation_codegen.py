@@ -5,13 +5,13 @@ order, and how they are made relative to the viewer.
 
 * `observation_blocks` derives the list of observed numbers from the meanings.
 * `bots.observation` uses the list to name the numbers of an observation.
-* `source_of` uses the list to generate the source code of a function that copies the numbers. The function is compiled
-  like hand-written ones, and no game has to write it.
+* `observe_function_source` uses the list to generate the source code of a function that copies the numbers. The
+  function is compiled like hand-written ones, and no game has to write it.
 
 For the first game of the catalogue, the body of the generated function begins with these lines:
 
 >>> from facedown.core.game_registry import catalogue
->>> for line in source_of(next(iter(catalogue()))).splitlines()[1:7]:
+>>> for line in observe_function_source(next(iter(catalogue()))).splitlines()[1:7]:
 ...     print(line)
     seats = max(s.seats, 0)
     me = max(s.viewer if s.viewer < seats else 0, 0)
@@ -87,8 +87,8 @@ def relative_seat_masks(masks: NDArray[np.int64], viewer: int, seats: int) -> ND
 class ObservationBlock:
     """Consecutive numbers of an observation that come from one field of a view.
 
-    Some fields have numbers for each seat. For them, the block describes the numbers of one seat, the observation
-    contains such a block for every seat, and `by_seat` is not 0.
+    If the field has numbers for each seat, `by_seat` is not 0. The block then describes the numbers of one seat, and
+    the observation has one such block for every seat.
     """
 
     field: str
@@ -117,7 +117,7 @@ class ObservationBlock:
 
     @property
     def description(self) -> str:
-        """Meaning of the numbers as text for readers."""
+        """Meaning of the numbers in words, for the table that `ObservationLayout.readable_table` returns."""
         halves = ", in two halves of sixteen bits, the lower one first" if self.words > 1 else ""
         match self.meaning:
             case Number(low, high):
@@ -146,34 +146,36 @@ def observation_blocks(game: GameModule) -> Iterator[ObservationBlock]:
     """
     for name, meaning in meanings(game.rules.record).items():
         if name == "viewer":
-            yield from _of_field(game, name, OneOf(VIEWERS), ("", ""))
+            yield from _blocks_of_field(game, name, OneOf(VIEWERS), ("", ""))
         elif not isinstance(meaning, Unobserved):
-            yield from _of_field(game, name, meaning, ("", ""))
+            yield from _blocks_of_field(game, name, meaning, ("", ""))
         elif meaning.unless[0]:
-            yield from _of_field(game, name, ByKind(Bits(2 * WORD)), meaning.unless)
+            yield from _blocks_of_field(game, name, ByKind(Bits(2 * WORD)), meaning.unless)
 
 
-def _of_field(game: GameModule, name: str, meaning: Meaning, unless: tuple[str, str]) -> Iterator[ObservationBlock]:
+def _blocks_of_field(
+    game: GameModule, name: str, meaning: Meaning, only_with_option: tuple[str, str]
+) -> Iterator[ObservationBlock]:
     kind = game.dtype[name]
     words = 2 if kind.base.itemsize > WORD // 8 else 1
     match meaning:
         case BySeat(of):
-            yield ObservationBlock(name, name, of, range(1), 1, words, unless)
+            yield ObservationBlock(name, name, of, range(1), 1, words, only_with_option)
         case BySlot(of, parts):
             for part in parts or slot_groups(game.rules.record):
                 yield ObservationBlock(
-                    name, f"{name} in the {part.name}", of, part.slots(), part.by_seat, words, unless
+                    name, f"{name} in the {part.name}", of, part.slots(), part.by_seat, words, only_with_option
                 )
         case ByKind(of):
-            yield ObservationBlock(name, name, of, range(kind.shape[0]), 0, words, unless)
+            yield ObservationBlock(name, name, of, range(kind.shape[0]), 0, words, only_with_option)
         case _:
-            yield ObservationBlock(name, name, meaning, None, 0, words, unless)
+            yield ObservationBlock(name, name, meaning, None, 0, words, only_with_option)
 
 
 # --- source code ------------------------------------------------------------------------------------------------------
 
 
-def source_of(game: str) -> str:
+def observe_function_source(game: str) -> str:
     """Return the source code of a function that writes the compact observation of a view `s` to row `row` of `out`."""
     loaded = load_game(game)
     lines = ["seats = max(s.seats, 0)", "me = max(s.viewer if s.viewer < seats else 0, 0)"]
@@ -183,7 +185,7 @@ def source_of(game: str) -> str:
     later = list[str]()
     for (by_seat, unless), some in groupby(found, lambda one: (one.by_seat > 0, one.only_with_option)):
         together = list(some)
-        where = _sum(fixed, _times(a_seat, "seats"), *later)
+        where = _sum_source(fixed, _product_source(a_seat, "seats"), *later)
         written = _per_seat_block_lines(together, where) if by_seat else _seatless_block_lines(together, where)
         count = sum(one.count for one in together)
         if unless[0]:
@@ -191,7 +193,7 @@ def source_of(game: str) -> str:
             number = int(getattr(loaded.info.options_record({option: value}), option))
             asked = f"s.opt.{option} == {number}"
             lines += [f"if {asked}:", *(INDENT + line for line in written)]
-            later.append(f"{_times(count, 'seats') if by_seat else count} * ({asked})")
+            later.append(f"{_product_source(count, 'seats') if by_seat else count} * ({asked})")
             continue
         lines += written
         a_seat += count * by_seat
@@ -199,43 +201,45 @@ def source_of(game: str) -> str:
     return "\n".join([f"def observe_{game}(s, out, row):", *(INDENT + line for line in lines)]) + "\n"
 
 
-def _sum(*terms: int | str) -> str:
+def _sum_source(*terms: int | str) -> str:
     """Return the source of the sum of the terms, without terms that are zero."""
     return " + ".join(str(term) for term in terms if term not in (0, "")) or "0"
 
 
-def _times(factor: int, name: str) -> str:
+def _product_source(factor: int, name: str) -> str:
     """Return the source of the product of a number and a variable; empty if the number `factor` is 0."""
     return "" if factor == 0 else name if factor == 1 else f"{factor} * {name}"
 
 
 def _seatless_block_lines(together: list[ObservationBlock], where: str) -> list[str]:
-    """Return the source lines that write the blocks `together`, which belong to no seat, to the output row.
+    """Return the source lines that write consecutive blocks to the output row. The blocks belong to no seat.
 
-    `where` is the index in the row at which they begin, as source code.
+    `together` are the blocks. `where` is the index in the row at which the first block begins, as source code.
     """
     lines = [f"at = {where}"]
     past = 0
     for one in together:
         if one.numbers is None:
-            lines += _assignment_lines(one, f"s.{one.field}", _sum("at", past))
+            lines += _assignment_lines(one, f"s.{one.field}", _sum_source("at", past))
         else:
-            lines += _field_copy_lines(one, str(one.numbers.start), _sum("at", past))
+            lines += _field_copy_lines(one, str(one.numbers.start), _sum_source("at", past))
         past += one.count
     return lines
 
 
 def _per_seat_block_lines(together: list[ObservationBlock], where: str) -> list[str]:
-    """Return the source lines of a loop that writes the blocks `together` of each seat to the output row, viewer first.
+    """Return the source lines of a loop over the seats that writes consecutive blocks to the output row.
 
-    `where` is the index in the row at which they begin, as source code.
+    * `together`: the blocks. Each has numbers for every seat. The row gets the numbers of the first block for all
+      seats, beginning with the viewer, then those of the second block, and so on.
+    * `where`: source code of the index in the row at which the first number is written.
     """
     lines = []
     past = 0
     for one in together:
         numbers = cast(range, one.numbers)
-        target = _sum("at", _times(past, "seats"), _times(one.count, "away"))
-        lines += _field_copy_lines(one, _sum(_times(one.by_seat, "seat"), numbers.start), target)
+        target = _sum_source("at", _product_source(past, "seats"), _product_source(one.count, "away"))
+        lines += _field_copy_lines(one, _sum_source(_product_source(one.by_seat, "seat"), numbers.start), target)
         past += one.count
     walk = [*lines, "seat = seat + 1 if seat + 1 < seats else 0"]
     return [f"at = {where}", "seat = me", "for away in range(seats):", *(INDENT + line for line in walk)]
@@ -251,8 +255,10 @@ def _field_copy_lines(one: ObservationBlock, first: str, target: str) -> list[st
         return _assignment_lines(one, f"{one.field}[{first}]", target)
     # The indices are never negative. With ``max`` the compiler knows this and omits its check for negative indices.
     lines = [f"first = max({first}, 0)", f"there = max({target}, 0)", f"for i in range({len(numbers)}):"]
-    number = f"{one.field}[first + {_times(numbers.step, 'i')}]"
-    return lines + [INDENT + line for line in _assignment_lines(one, number, f"there + {_times(one.words, 'i')}")]
+    number = f"{one.field}[first + {_product_source(numbers.step, 'i')}]"
+    return lines + [
+        INDENT + line for line in _assignment_lines(one, number, f"there + {_product_source(one.words, 'i')}")
+    ]
 
 
 def _assignment_lines(one: ObservationBlock, number: str, target: str) -> list[str]:
@@ -279,7 +285,10 @@ def _assignment_lines(one: ObservationBlock, number: str, target: str) -> list[s
 
 
 def _relative_seat_mask_table(most: int) -> NDArray[np.int16]:
-    """Return a lookup table for `relative_seat_masks`, indexed [seats, viewer, mask], for up to `most` seats."""
+    """Return the results of `relative_seat_masks` as a lookup table, for tables with up to `most` seats.
+
+    The entry [seats, viewer, mask] is the bit mask `mask` with its bits counted from `viewer` (the viewer is bit 0).
+    """
     table = np.zeros((most + 1, most, EVERYONE + 1), np.int16)
     for seats in range(1, most + 1):
         for viewer in range(seats):
@@ -290,8 +299,8 @@ def _relative_seat_mask_table(most: int) -> NDArray[np.int16]:
 def _relative_slot_table(game: GameModule) -> NDArray[np.int16]:
     """Return a table that maps each slot (index of a card position) to the slot that stands for it in an observation.
 
-    There the viewer is seat 0. So a slot of the viewer becomes the same slot of seat 0, a slot of the next seat becomes
-    the same slot of seat 1, and so on. Slots that belong to no seat stay the same. The table is indexed
+    In an observation the viewer is seat 0. So a slot of the viewer becomes the same slot of seat 0, a slot of the next
+    seat becomes the same slot of seat 1, and so on. Slots that belong to no seat stay the same. The table is indexed
     [seats, viewer, slot + 1], because the slot −1 means none.
     """
     slots, most = game.dtype["card"].shape[0], game.info.seats[1]
@@ -307,8 +316,8 @@ def _relative_slot_table(game: GameModule) -> NDArray[np.int16]:
 
 
 @lru_cache(maxsize=64)
-def observing_rule(game: str) -> Any:
-    """Return the compiled function made from the source code that `source_of` returns for the game."""
+def compiled_observe_function(game: str) -> Any:
+    """Return the compiled function made from the source code that `observe_function_source` returns for the game."""
     loaded = load_game(game)
     names: dict[str, Any] = {
         "__name__": __name__,
@@ -318,10 +327,10 @@ def observing_rule(game: str) -> Any:
         "SLOTS_SEEN": _relative_slot_table(loaded),
     }
     # The source is generated from declarations in this package, never from user input.
-    exec(compile(source_of(game), f"<the observation of {game}>", "exec"), names)  # noqa: S102
+    exec(compile(observe_function_source(game), f"<the observation of {game}>", "exec"), names)  # noqa: S102
     return rule(names[f"observe_{game}"])
 
 
 #: `observe(view, out, row)`: write the compact observation of a view to row `row` of `out`. Before the call, the caller
 #: must move the viewer's hand to the first slots (card positions) with `core.rule_dispatch.put_viewer_slots_first`.
-observe = dispatch_by_record_type(lambda name, _: observing_rule(name))
+observe = dispatch_by_record_type(lambda name, _: compiled_observe_function(name))

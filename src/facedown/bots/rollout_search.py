@@ -1,11 +1,15 @@
 """Rollout search: try every move in the same sampled worlds, and let all seats play on greedily.
 
 If the greedy policy is already sensible, choosing by its rollouts is the surest way to play better (Tesauro and
-Galperin 1996). The search samples a world, a full deal that fits everything the seat knows. It tries each remaining
-move in this world, with the same random numbers. The greedy bots of all seats play the round to its end, *each by what
-its own seat would know*, and the result is evaluated (`bots.evaluation`). Moves that do badly drop out, and the others
-are tried in more worlds (sequential halving, with paired differences). The best move replaces the greedy bot's own move
-only if its lead is larger than chance explains, because among many equally good moves one always looks better.
+Galperin 1996). The search has these steps:
+
+* It samples a world, a full deal that fits everything the seat knows.
+* It tries each remaining move in this world, with the same random numbers. After the move, the greedy bots of all seats
+  play the round to its end. Each of them uses only what *its own seat* would know.
+* It evaluates the result (`bots.evaluation_dispatch`).
+* Moves that do badly drop out. The others are tried in more worlds (sequential halving, with paired differences).
+* The best move replaces the greedy bot's own move only if its lead is larger than chance explains. Otherwise, among
+  many equally good moves, one would always look better by chance.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -20,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.evaluation import evaluate, evaluation_of, round_is_terminal
+from facedown.bots.evaluation_dispatch import evaluate, evaluation_of, round_is_terminal
 from facedown.bots.search_common import MAX_ROLLOUT, Budget, WorldSampler, standard_error, world_sampler
 from facedown.bots.simple_bots import greedy, policy_of
 from facedown.core import rule_dispatch
@@ -45,9 +49,9 @@ BEHIND = 2.5
 #: Each elimination keeps only the better half of the moves, but at least this number of moves. In addition, moves that
 #: are worse than the best by too many standard errors (`BEHIND`) drop out.
 FINAL = 4
-#: Strength of the preference for the greedy bot's move. Another move is played only if it is better by at least ``e``
-#: and at least ``DOUBT * e**2``, where ``e`` is the standard error of the difference: a lead of 0.1 is enough if ``e``
-#: is 0.07, but not if it is 0.1. With few worlds, one of many moves often looks good by luck.
+#: Strength of the preference for the greedy bot's move, because with few worlds one of many moves often looks good by
+#: luck. Another move is played only if its lead is at least ``e`` and at least ``DOUBT * e**2``, where ``e`` is the
+#: standard error of the lead. For example, a lead of 0.1 is enough if ``e`` is 0.07, but not if it is 0.1.
 DOUBT = 20.0
 
 #: Array of values of the round: a row for each sampled world, a column for each move.
@@ -58,9 +62,11 @@ Rows = NDArray[np.float64]
 def try_moves(view: View, worlds: WorldSampler, moves: Ints, alive: Ints, first: int, end: int, found: Rows) -> int:
     """Try moves in the sampled worlds numbered `first` to `end` − 1.
 
-    `moves` has the actions, and `alive` the indices of those that are tried. The value of the round for the viewer is
-    written to ``found[world, move]``. Return `end`, or the number of the first world that could not be sampled because
-    no further world fits the view.
+    * `moves`: the actions.
+    * `alive`: the indices of the moves that are tried.
+    * ``found[world, move]``: the value of the round for the viewer is written here.
+
+    Return `end`, or the number of the first world that could not be sampled because no further world fits the view.
     """
     world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)
@@ -107,7 +113,7 @@ class Tried:
 
     action: int
     worth: float
-    """Mean value of the round after the move, from 0 to 1 (`bots.evaluation`)."""
+    """Mean value of the round after the move, from 0 to 1 (`bots.evaluation_dispatch`)."""
     worlds: int
     """Number of worlds in which the move was tried."""
     behind: float
@@ -168,7 +174,7 @@ def search_by_rollouts(
     if usual not in legal:
         usual = legal[0]
     legal = sorted({*evaluation.promising(view, seat, legal), usual, *({also} & set(legal))})
-    stands_for = _equivalent_representatives(evaluation, view, seat, legal, legal.index(usual))
+    stands_for = _representative_index_of_each_action(evaluation, view, seat, legal, legal.index(usual))
     trials = Trials(game, view, root, legal, MOST_WORLDS)
     alive = np.array(sorted(set(stands_for)), np.int64)
     met, look, simulations = 0, FIRST_WORLDS, 0
@@ -188,13 +194,13 @@ def search_by_rollouts(
             break
         met = reached
         if met >= look:
-            alive = _still_in_question(trials.found[:met], alive, legal.index(usual), within)
+            alive = _moves_not_eliminated(trials.found[:met], alive, legal.index(usual), within)
             look *= 2
-        tell(met, _worlds_in_all(met, len(alive), look, budget.simulations - simulations))
+        tell(met, _expected_world_count(met, len(alive), look, budget.simulations - simulations))
     return _build_result(trials.found[:met, stands_for], legal, alive, usual, simulations)
 
 
-def _equivalent_representatives(
+def _representative_index_of_each_action(
     evaluation: Evaluation[Any], view: View, seat: int, legal: list[int], usual: int
 ) -> list[int]:
     """Return, for each legal action, the index in `legal` of the equivalent action that is tried in its place.
@@ -205,16 +211,19 @@ def _equivalent_representatives(
     return [first.setdefault(evaluation.equivalence_key(view, seat, action), i) for i, action in enumerate(legal)]
 
 
-def _worlds_in_all(met: int, moves: int, look: int, simulations: int) -> int:
+def _expected_world_count(met: int, moves: int, look: int, simulations: int) -> int:
     """Return the expected number of sampled worlds at the end of the search, for a progress report.
 
-    `met` worlds are done, `moves` moves are left, `look` is the number of worlds at the next elimination, and
-    `simulations` is the number of simulations left in the budget. Return `met` if `simulations` is 0 or less.
+    * `met`: the number of worlds that are done.
+    * `moves`: the number of moves that are left.
+    * `look`: the number of worlds at the next elimination.
+    * `simulations`: the number of simulations left in the budget. If it is 0 or less, return `met`.
 
-    Half of the moves are assumed to drop out at each elimination, but four always stay (`FINAL`). So the budget of 400
-    simulations below is enough to try four moves in 100 further worlds:
+    At each elimination half of the moves are assumed to drop out, but `FINAL` (4) moves always remain. In this example
+    only 4 moves are left. So no move drops out any more, and `look` has no effect. The 400 simulations are enough to
+    try the 4 moves in 100 more worlds: 1 + 100 = 101.
 
-    >>> _worlds_in_all(1, 4, 8, 400)
+    >>> _expected_world_count(1, 4, 8, 400)
     101
     """
     while simulations > 0 and met < MOST_WORLDS and moves > 1:
@@ -227,7 +236,7 @@ def _worlds_in_all(met: int, moves: int, look: int, simulations: int) -> int:
     return met
 
 
-def _still_in_question(
+def _moves_not_eliminated(
     found: NDArray[np.float64], alive: NDArray[np.int64], usual: int, within: float
 ) -> NDArray[np.int64]:
     means = found[:, alive].mean(axis=0)
@@ -275,4 +284,4 @@ class RolloutSearchBot:
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """Return the best move found with the share `effort` (0 to 1) of the budget."""
-        return search_by_rollouts(game, view, seat, seed, self.budget.share(effort, self.least)).choice
+        return search_by_rollouts(game, view, seat, seed, self.budget.reduce_to_share(effort, self.least)).choice

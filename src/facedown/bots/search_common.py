@@ -42,7 +42,7 @@ class Budget:
         if self.simulations <= 0 and self.seconds <= 0:
             raise ValueError("a search needs a budget above zero, in simulations or seconds")
 
-    def share(self, effort: float, least: int) -> Budget:
+    def reduce_to_share(self, effort: float, least: int) -> Budget:
         """Return a budget reduced to the fraction `effort` (0 to 1), with at least `least` simulations."""
         fewer = max(least, round(self.simulations * effort)) if self.simulations else 0
         return Budget(fewer, self.seconds * effort, least)

@@ -2,8 +2,10 @@
 
 Each game defines a compiled policy (`core.bot.Policy`). The policy returns the same action for a state and for the
 seat's view of it. Therefore search can call it on states within compiled playouts, while `GreedyBot` calls it on views
-only. The function `greedy` below selects the policy by the type of its first argument, a state or view of the game (see
-`core.rule_dispatch`). It works in compiled code and in plain Python.
+only.
+
+The function `greedy` below calls the policy of the game to which its first argument, a state or view, belongs
+(`core.rule_dispatch`). It works in compiled code and in plain Python.
 """
 
 from __future__ import annotations
@@ -68,7 +70,7 @@ greedy = dispatch_by_record_type(lambda name, _: policy_or_placeholder(name).gre
 is_reckless = dispatch_by_record_type(lambda name, _: policy_or_placeholder(name).reckless)
 
 
-def reason(game: GameModule, view: View, seat: int, action: int) -> str:
+def greedy_bot_reason(game: GameModule, view: View, seat: int, action: int) -> str:
     """Return the game's explanation of why the greedy bot chooses `action`, or an empty text if the game gives none.
 
     `view` must be the view of `seat`.
@@ -89,8 +91,8 @@ class GreedyBot:
 class BeginnerBot:
     """Bot that plays about half of its moves at random (fewer in cooperative games), and the others greedily.
 
-    A random move is never reckless (`core.bot.Policy.reckless`). Reckless actions are those that end a game or hand at
-    once, in a win or a loss, and those that cannot succeed.
+    A random move is never one that the game declares as reckless (`core.bot.Policy.reckless`). Such an action stakes
+    the whole game or hand at once, so that a wrong guess loses it, or has an aim that can no longer be reached.
     """
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:

@@ -1,16 +1,21 @@
 """Information-set tree search, compiled, for every game.
 
-Every simulation samples a world (full deal) that fits what the seat knows (`core.hidden_cards.sample_world_into`). It
-descends a tree whose nodes are *information sets*: what the seat to act knows at that point. It adds one node, plays
-the round to its end by a rollout policy, and adds the result to every node on the path. This is the multiple-observer
-variant of ISMCTS (Cowling, Powley and Whitehouse 2012), with UCB1 at each node. At a new node, the action of the
-rollout policy is tried first.
+The nodes of the search tree are *information sets*: what the seat to act knows at that point. Every simulation has
+these steps:
 
-A *sealed* choice is made at the same time as those of other seats and stays secret until all have chosen. The key of a
-node is what the seat to act knows, and that does not include the sealed choices of others. So the simulations share one
-node of this seat whatever the others choose, and the statistics of its actions are averages over the others' choices,
-as in decoupled UCT. If the choice at the root is sealed, the bot draws its action in proportion to the visits (a mixed
-strategy). Otherwise it takes the most visited action.
+* It samples a world (full deal) that fits what the seat knows (`core.hidden_cards.sample_world_into`).
+* It descends the tree and adds one node. At a new node, the action of the rollout policy is tried first.
+* It plays the round to its end by the rollout policy.
+* It adds the result to every node on the path.
+
+This is the multiple-observer variant of ISMCTS (Cowling, Powley and Whitehouse 2012), with UCB1 at each node.
+
+A *sealed* choice is made at the same time as the choices of other seats and stays secret until all have chosen. The key
+of a node covers only what the seat to act knows. So all simulations that differ only in the sealed choices of other
+seats reach the same node. The statistics of its actions are averages over those choices, as in decoupled UCT.
+
+If the choice at the root is sealed, the bot draws its action in proportion to the visits (a mixed strategy). Otherwise
+it takes the most visited action.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -23,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.evaluation import evaluate, evaluation_of, rollout_policy, round_is_terminal
+from facedown.bots.evaluation_dispatch import evaluate, evaluation_of, rollout_policy, round_is_terminal
 from facedown.bots.search_common import MAX_ROLLOUT, Budget, WorldSampler, world_sampler
 from facedown.core import rule_dispatch
 from facedown.core.bot import legal_actions_of_view
@@ -43,8 +48,9 @@ MAX_DEPTH = 40
 #: thousandths. A small value keeps a policy from repeating the same mistake in every rollout.
 ALL_RANDOM = 1000
 
-#: Random weights for the hash of an information set (`information_set_key`). They are so small that the weighted sum
-#: stays below 2**62.
+#: Random weights for the hash of an information set (`information_set_key`). The hash is a sum of products of a weight
+#: and a small integer (a card, an action, a depth). Weights below 2**44 keep the sum below 2**62, so that it fits into
+#: 64 bits.
 _WEIGHTS: Ints = np.random.default_rng(20231).integers(1, 1 << 44, size=1024, dtype=np.int64)
 _PRIME = (1 << 61) - 1
 
@@ -69,7 +75,7 @@ def information_set_key(s: Position, seat: int, depth: int, legal: Ints, n: int)
 
 
 @rule
-def find(keys: NDArray[np.int64], key: int) -> int:
+def find_key_or_free_entry(keys: NDArray[np.int64], key: int) -> int:
     """Return the index of `key` in the hash table `keys`, or the index of the free entry (value 0) where it must be
     inserted.
     """
@@ -81,7 +87,7 @@ def find(keys: NDArray[np.int64], key: int) -> int:
 
 
 @rule
-def policy(s: Position, seat: int, actions: Ints, n: int, noise: int, q: NDArray[np.uint64]) -> int:
+def noisy_rollout_action(s: Position, seat: int, actions: Ints, n: int, noise: int, q: NDArray[np.uint64]) -> int:
     """Return an action of the rollout policy, or, with a probability of `noise` thousandths, a random legal action.
 
     The first `n` numbers of `actions` are the legal actions; `q` is the state of a fast random number generator.
@@ -97,15 +103,16 @@ def policy(s: Position, seat: int, actions: Ints, n: int, noise: int, q: NDArray
 def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.uint64]) -> None:
     """Play on by the rollout policy until the round is decided. The state `s` changes in place.
 
-    `actions` is a buffer for legal actions; `noise` is the share of random moves in thousandths; `q` is the state of a
-    fast random number generator.
+    * `actions`: a buffer for legal actions.
+    * `noise`: the share of random moves, in thousandths.
+    * `q`: the state of a fast random number generator.
     """
     for _ in range(MAX_ROLLOUT):
         if s.over != 0 or round_is_terminal(s):
             return
         seat = lowest_acting(s)
         n = rule_dispatch.legal(s, seat, actions)
-        rule_dispatch.apply(s, seat, policy(s, seat, actions, n, noise, q))
+        rule_dispatch.apply(s, seat, noisy_rollout_action(s, seat, actions, n, noise, q))
 
 
 @rule
@@ -114,8 +121,10 @@ def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q:
 
     Edges that were never tried are selected first, in random order.
 
-    `visits` and `values` hold, for each edge of the tree, the number of visits and the sum of the results. `total` is
-    the number of visits to the node. `q` is the state of a fast random number generator.
+    * `visits`: the number of visits to each edge of the tree.
+    * `values`: the sum of the results of each edge.
+    * `total`: the number of visits to the node.
+    * `q`: the state of a fast random number generator.
     """
     untried = 0
     pick = -1
@@ -137,10 +146,13 @@ def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q:
 class Tree(NamedTuple):
     """Search tree as arrays.
 
-    `keys` and `nodes` are a hash table: the key of a node (0 for a free entry), and the index of the node. For each
-    node, `firsts` has the index of its first edge (the other edges follow), and `totals` the number of visits. An edge
-    is one action at a node. For each edge, `actions` has the action, `visits` the number of visits, and `values` the
-    sum of the results for the seat that acts. `used` holds the number of nodes and the number of edges.
+    A hash table finds the nodes: `keys` has the key of a node (0 for a free entry), `nodes` its index. An edge is one
+    action at a node.
+
+    * For each node: `firsts` has the index of its first edge (its other edges follow), `totals` the number of visits.
+    * For each edge: `actions` has the action, `visits` the number of visits, `values` the sum of the results for the
+      seat that acts.
+    * `used` has the number of nodes and the number of edges.
     """
 
     keys: NDArray[np.int64]
@@ -174,14 +186,16 @@ def simulate(view: View, worlds: WorldSampler, budget: int, noise: int, tree: Tr
         depth = 0
         growing = True
         while growing and depth < MAX_DEPTH and s.over == 0 and (depth == 0 or not round_is_terminal(s)):
-            # At the root the searching seat moves first. Seats that choose at the same time do not see its choice.
+            # At the root the seat to act is the searching seat, because the search evaluates the actions of this seat.
+            # This holds even if a seat with a lower number chooses at the same time. The order does not matter to the
+            # other seats, because they do not see its choice.
             seat = view.viewer if depth == 0 else lowest_acting(s)
             n = rule_dispatch.legal(s, seat, legal)
             if n == 1 and depth > 0:
                 rule_dispatch.apply(s, seat, legal[0])
                 continue
             key = information_set_key(s, seat, depth, legal, n)
-            at = find(keys, key)
+            at = find_key_or_free_entry(keys, key)
             if keys[at] == 0:
                 growing = False
                 if used[0] >= len(firsts) or used[1] + n > len(actions):
@@ -197,7 +211,7 @@ def simulate(view: View, worlds: WorldSampler, budget: int, noise: int, tree: Tr
                     visits[used[1] + i] = 0
                     values[used[1] + i] = 0.0
                 used[1] += n
-                guess = policy(s, seat, legal, n, 0 if noise < ALL_RANDOM else noise, q)
+                guess = noisy_rollout_action(s, seat, legal, n, 0 if noise < ALL_RANDOM else noise, q)
                 edge = firsts[node]
                 for i in range(n):
                     if legal[i] == guess:
@@ -236,7 +250,8 @@ class Outcome:
         return max(ranked, key=lambda found: (found[0], found[1]))[2]
 
 
-#: `_CHUNK` is the number of simulations between two checks of the time limit, `_MOST` the largest number for one tree.
+#: `_CHUNK`: number of simulations between two checks of the time limit. `_MOST`: largest number of simulations of one
+#: search, which limits the size of its tree.
 _CHUNK = 200
 _MOST = 400_000
 #: Average number of edges (actions) per node for which memory is allocated.

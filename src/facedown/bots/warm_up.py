@@ -1,8 +1,9 @@
 """Warm-up: run a game's rules, bots and coach once so that their code is compiled.
 
 ``python -m facedown.bots.warm_up GAME`` warms up one game, or every game if none is named. It runs at low priority and
-prints the name of each stage (`STAGES`) when that stage is done. `facedown.bots.compile_process` starts it as a
-separate process for a program that must not wait for the compiler.
+prints the name of each stage (`STAGES`) when that stage is done.
+
+A program that must not wait for the compiler starts this as a separate process (`facedown.bots.compile_process`).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def warm_up_game(name: str, done: Callable[[str], None] = lambda stage: None) ->
 
     If nothing is compiled because all code runs as plain Python, only the stage `RULES` runs.
     """
-    warm_up_rules(name)
+    warm_up_rules_and_simple_bots(name)
     done(RULES)
     if INTERPRETED:
         return
@@ -60,7 +61,7 @@ def warm_up_game(name: str, done: Callable[[str], None] = lambda stage: None) ->
     done(COACH)
 
 
-def warm_up_rules(name: str) -> None:
+def warm_up_rules_and_simple_bots(name: str) -> None:
     """Deal a match, make one move with each bot level without search, and render the table and the log."""
     match = Match(name, info(name).seats[0], seed=seed_from_text("warm"))
     sitters = [Sitter(f"Player {seat + 1}") for seat in range(match.seats)]
@@ -89,8 +90,11 @@ def warm_up_level(name: str, level: str) -> None:
 
 
 def warm_up_coach(name: str) -> None:
-    """Request a hint in each phase of a match, both when the greedy move is the first legal one and when it is not;
-    then request a review.
+    """Request some hints during a match and then a review, so that the code of the coach is compiled.
+
+    In each phase, a hint is requested at most twice: once when the greedy bot would play the first legal action, and
+    once when it would play another action. The two cases may run different code in the game's reason for the greedy
+    move (`core.bot.Policy.reason`), which is part of a hint.
     """
     match = Match(name, info(name).seats[0], seed=seed_from_text("rehearsal"))
     luck = quick_generator(key_of(seed_from_text("rehearsal")), 0)
@@ -125,9 +129,9 @@ def _source_hash() -> str:
 
 def _marker_path(name: str) -> Path:
     """Return the path of the marker file that exists once a game is warmed up with the current sources."""
-    from facedown.core.compile.compile_cache import rules_folder
+    from facedown.core.compile.compile_cache import versioned_cache_folder
 
-    return rules_folder() / f"rehearsed-{name}-{_source_hash()}"
+    return versioned_cache_folder() / f"rehearsed-{name}-{_source_hash()}"
 
 
 def games_to_warm_up() -> list[str]:

@@ -18,7 +18,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.features import features_of
+from facedown.bots.feature_dispatch import features_of
 from facedown.bots.i18n import N_, _
 from facedown.bots.network import Shape
 from facedown.core.features import FeatureLayout
@@ -41,7 +41,7 @@ class Weights:
     """Hash of the feature layout that the network was trained with."""
     player: Shape
     weights: NDArray[np.float32]
-    """Weights of the player network, `Shape.weights` numbers."""
+    """Weights of the player network, `Shape.weight_count` numbers."""
     critic: Shape | None = None
     critic_weights: NDArray[np.float32] | None = None
     """Weights of the critic; None if the file has no critic."""
@@ -82,8 +82,8 @@ def load(source: Path | IO[bytes]) -> Weights:
         with source.open("rb") if isinstance(source, Path) else nullcontext(source) as opened, np.load(opened) as kept:
             head = json.loads(kept["head"].tobytes())
             arrays = {name: kept[name] for name in kept.files if name != "head"}
-        player = _shape(head["player"])
-        critic = _shape(head["critic"]) if "critic" in head else None
+        player = _shape_from_sizes(head["player"])
+        critic = _shape_from_sizes(head["critic"]) if "critic" in head else None
         weights = _validate_weights(arrays["weights"], player)
         critic_weights = _validate_weights(arrays["critic_weights"], critic) if critic is not None else None
         return Weights(head["game"], head["layout"], player, weights, critic, critic_weights)
@@ -92,7 +92,7 @@ def load(source: Path | IO[bytes]) -> Weights:
 
 
 @cache
-def shipped(name: str, file: str) -> Weights:
+def load_shipped_weights(name: str, file: str) -> Weights:
     """Return the network weights called `file` that come with the game `name`.
 
     Raise `Misfit` if they do not fit the features of the game.
@@ -103,14 +103,14 @@ def shipped(name: str, file: str) -> Weights:
     return found
 
 
-def _shape(sizes: dict[str, Any]) -> Shape:
+def _shape_from_sizes(sizes: dict[str, Any]) -> Shape:
     return Shape(**{**sizes, "groups": tuple(sizes["groups"])})
 
 
 def _validate_weights(weights: NDArray[Any], shape: Shape) -> NDArray[np.float32]:
     row = weights.astype(np.float32)
-    if row.shape != (shape.weights,):
-        raise ValueError(f"expected {shape.weights} weights, not {row.size}")
+    if row.shape != (shape.weight_count,):
+        raise ValueError(f"expected {shape.weight_count} weights, not {row.size}")
     if not np.isfinite(row).all():
         raise ValueError("the weights must be finite numbers")
     return row

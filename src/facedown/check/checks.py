@@ -15,20 +15,26 @@ import numpy as np
 from facedown.bots import bot, choose_for_seat
 from facedown.bots.simple_bots import greedy
 from facedown.check import compiled_parity, game_laws, refusal_reasons
-from facedown.check.browser import unavailable_reason
-from facedown.check.random_matches import SITTERS, iterate_random_play, play_randomly, random_match, situations
+from facedown.check.launch_chromium import unavailable_reason
+from facedown.check.random_matches import (
+    SITTERS,
+    iterate_random_play,
+    match_with_random_options,
+    play_randomly,
+    random_situations,
+)
 from facedown.check.step_leaks import leaks_in_deal, leaks_in_step, leaks_of_private_choice
-from facedown.check.view_leaks import interferences, viewers
+from facedown.check.view_leaks import leaking_output_names, viewers
 from facedown.core.bot import generator_for
 from facedown.core.field_meanings import fields_without_meaning
 from facedown.core.game_registry import GameModule, game, guide
-from facedown.core.grammar import plural
-from facedown.core.language import SOURCE_LANGUAGE, languages, use_language
+from facedown.core.grammar import count_with_noun
 from facedown.core.match import Match
 from facedown.core.perft import perft
 from facedown.core.rule import INTERPRETED
 from facedown.core.state import to_bytes
 from facedown.core.table import touch_sequences
+from facedown.core.translation import SOURCE_LANGUAGE, languages, use_language
 from facedown.play.lessons import Lesson, lesson
 
 #: Sample sizes of the checks: number of matches, of moves in each match (`PLIES`), of positions from random matches
@@ -46,7 +52,7 @@ MAX_PROBLEMS = 5
 
 @dataclass
 class CheckResult:
-    """Result of one check."""
+    """Result of one check of a game: statistics, problems and warnings."""
 
     name: str
     figures: str = ""
@@ -97,25 +103,33 @@ class Checks:
         return f"   [{where}]" if where else ""
 
     def random_generator(self, what: str) -> random.Random:
-        """Return a random generator for one purpose. Its numbers follow from the game, the seed and the text `what`."""
+        """Return a random generator for one check. It is seeded by the game, `self.seed` and `what`, a check's name."""
         return random.Random(f"{self.name} {self.seed} {what}")
 
-    def matches(self, what: str, count: int = MATCHES) -> Iterator[Match]:
-        """Yield `count` matches with random options, before their first move. They differ for each purpose `what`."""
+    def matches_with_random_options(self, what: str, count: int = MATCHES) -> Iterator[Match]:
+        """Yield `count` matches with random options, before their first move.
+
+        `what` is the name of the check. It is part of the random seed, so each check gets other matches.
+        """
         rnd = self.random_generator(what)
         for _ in range(count):
-            self.match = random_match(self.name, rnd, self.research)
+            self.match = match_with_random_options(self.name, rnd, self.research)
             yield self.match
         self.match = None
 
-    def moments(self, what: str, plies: int = PLIES) -> Iterator[tuple[Match, random.Random]]:
+    def random_positions(self, what: str, plies: int = PLIES) -> Iterator[tuple[Match, random.Random]]:
         """Play random matches of at most `plies` moves, and yield (match, random generator) in each position.
 
-        The generator is the same each time. It chooses the moves of the matches, and the caller may use it for random
-        choices too. `what` names the purpose; matches for different purposes differ.
+        The generator is the same object each time. It chooses the moves of the matches, and the caller may use it for
+        random choices too. `what` is the name of the check. It is part of the random seed, so each check gets other
+        matches.
         """
         rnd = self.random_generator(what)
-        return ((match, rnd) for match in self.matches(what) for _ in iterate_random_play(match, rnd, plies))
+        return (
+            (match, rnd)
+            for match in self.matches_with_random_options(what)
+            for _ in iterate_random_play(match, rnd, plies)
+        )
 
     def lessons(self) -> Iterator[Lesson]:
         """Yield the game's lesson in every language; nothing if the game has no lesson."""
@@ -128,13 +142,17 @@ class Checks:
     # --- names and rules ---------------------------------------------------------------------------------------------
 
     def words(self, check: CheckResult) -> Iterator[str]:
-        """Check the notation of actions, cards and options. Warn about record fields without a declared meaning."""
+        """Check the notation of actions, cards and options: each text is parsed back to what it was written for.
+
+        Also warn about fields of the game's state record for which no meaning is declared (`core.field_meanings`).
+        """
         if plain := fields_without_meaning(self.game.rules.record):
             check.warnings.append(f"plain numbers to learners, because they declare no meaning: {', '.join(plain)}")
-        options = plural(len(self.game.info.options.options), "option")
-        check.figures = f"{plural(self.game.actions, 'action')}, {plural(self.game.rules.kinds, 'card')}, {options}"
-        yield from game_laws.check_words(self.game)
-        yield from game_laws.check_options(self.game)
+        options = count_with_noun(len(self.game.info.options.options), "option")
+        actions, cards = count_with_noun(self.game.actions, "action"), count_with_noun(self.game.rules.kinds, "card")
+        check.figures = f"{actions}, {cards}, {options}"
+        yield from game_laws.check_notation(self.game)
+        yield from game_laws.check_option_notation_and_labels(self.game)
 
     def laws(self, check: CheckResult) -> Iterator[str]:
         """Check the laws of matches (`check.game_laws`).
@@ -145,23 +163,25 @@ class Checks:
         """
         rnd = self.random_generator("laws")
         seen = 0
-        for match in self.matches("laws"):
+        for match in self.matches_with_random_options("laws"):
             for _ in iterate_random_play(match, rnd, PLIES):
                 seen += 1
                 for law in (
                     game_laws.check_cards_conserved,
                     game_laws.check_legal_actions,
                     game_laws.check_views,
-                    game_laws.check_phases,
+                    game_laws.check_table_shows_declared_phase_name,
                 ):
                     yield from law(match)
                 yield from game_laws.check_touches(match, self.game.tables.text_only_phases)
             yield from game_laws.check_illegal_refused(match, rnd)
             yield from game_laws.check_replay_and_undo(match)
         usual = Match(self.game, self.game.info.seats[0], {}, seed=rnd.randbytes(32))
-        self.match = random_match(self.name, rnd, True) if self.research else usual
-        yield from game_laws.check_end(self.match, rnd, MAX_PLIES)
-        check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(seen, 'moment')}, one played to its end"
+        self.match = match_with_random_options(self.name, rnd, True) if self.research else usual
+        yield from game_laws.check_match_ends(self.match, rnd, MAX_PLIES)
+        check.figures = (
+            f"{count_with_noun(MATCHES, 'match', 'matches')}, {count_with_noun(seen, 'moment')}, one played to its end"
+        )
 
     def perft(self, check: CheckResult) -> Iterator[str]:
         """Count the sequences of 1, 2, 3 … moves (perft), for comparison with an independent implementation."""
@@ -171,7 +191,7 @@ class Checks:
             counts.append(perft(self.game, match.state, len(counts)))
         if not counts[1]:
             yield "there is no first move"
-        check.figures = f"{plural(match.seats, 'seat')}: {', '.join(map(str, counts))}"
+        check.figures = f"{count_with_noun(match.seats, 'seat')}: {', '.join(map(str, counts))}"
 
     def two_speeds(self, check: CheckResult) -> Iterator[str]:
         """Check that a game's compiled code and the same code as plain Python produce the same states and views."""
@@ -193,8 +213,11 @@ class Checks:
         if plain.returncode:
             yield f"interpreted rules fail: {plain.stderr.strip().splitlines()[-1]}"
             return
-        slow, fast = plain.stdout.splitlines(), compiled_parity.match_hashes(self.name, self.seed, numbers, PLIES)
-        check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(len(fast), 'moment')}"
+        slow, fast = (
+            plain.stdout.splitlines(),
+            compiled_parity.position_hash_lines(self.name, self.seed, numbers, PLIES),
+        )
+        check.figures = f"{count_with_noun(MATCHES, 'match', 'matches')}, {count_with_noun(len(fast), 'moment')}"
         if len(slow) != len(fast):
             yield f"interpreted rules give {len(slow)} moments, compiled ones {len(fast)}"
         for one, other in zip(slow, fast, strict=False):
@@ -206,13 +229,13 @@ class Checks:
     def non_interference(self, check: CheckResult) -> Iterator[str]:
         """Check that everything a viewer is shown follows from what the viewer knows (`check.view_leaks`)."""
         rnd = self.random_generator("non-interference")
-        for situation in situations(self.name, self.seed, SITUATIONS, self.research):
+        for situation in random_situations(self.name, self.seed, SITUATIONS, self.research):
             key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
             self.match = situation.match
             watched = [rnd.choice(viewers(self.match))]
-            for what in interferences(self.match, situation.before, key, watched=watched):
+            for what in leaking_output_names(self.match, situation.before, key, watched=watched):
                 yield f"does not follow from the view: {what}"
-        check.figures = f"{plural(SITUATIONS, 'situation')}: views, legal actions, table, log, page"
+        check.figures = f"{count_with_noun(SITUATIONS, 'situation')}: views, legal actions, table, log, page"
 
     def steps(self, check: CheckResult) -> Iterator[str]:
         """Check that no deal or move makes hidden information public, except what the rules declare
@@ -221,7 +244,7 @@ class Checks:
         rnd = self.random_generator("steps")
         steps, declared = 0, set[str]()
         while steps < STEPS:
-            match = self.match = random_match(self.name, rnd, self.research)
+            match = self.match = match_with_random_options(self.name, rnd, self.research)
             found = [
                 each for _ in range(DEALS // 8) for each in leaks_in_deal(self.name, match.seats, match.options, rnd)
             ]
@@ -232,7 +255,9 @@ class Checks:
                     found += [*leaks_in_step(match, rnd), *leaks_of_private_choice(match, rnd)]
             declared |= {each.field for each in found if each.declared}
             yield from (f"a step reveals hidden information in {each}" for each in found if not each.declared)
-        check.figures = f"{plural(steps, 'step')}" + (f"; declared: {', '.join(sorted(declared))}" if declared else "")
+        check.figures = f"{count_with_noun(steps, 'step')}" + (
+            f"; declared: {', '.join(sorted(declared))}" if declared else ""
+        )
 
     # --- bots, guide, lesson and page --------------------------------------------------------------------------------
 
@@ -243,7 +268,7 @@ class Checks:
         """
         name = "greedy" if self.game.policy is not None else "random"
         rnd, player, moves = self.random_generator("bots"), bot(name), 0
-        for match in self.matches("bots"):
+        for match in self.matches_with_random_options("bots"):
             while match.ply < PLIES and not match.over:
                 seat, seed = rnd.choice(match.acting), rnd.getrandbits(32)
                 action = choose_for_seat(player, match, seat, seed)
@@ -254,7 +279,7 @@ class Checks:
                     yield "the policy answers otherwise on a state than on the view"
                 moves += 1
                 match.play(seat, action)
-        check.figures = f"{plural(moves, 'choice')} of the {name} bot"
+        check.figures = f"{count_with_noun(moves, 'choice')} of the {name} bot"
 
     def evaluation(self, check: CheckResult) -> Iterator[str]:
         """Check that the game's evaluation gives each seat a value between 0 and 1 for each decided round."""
@@ -262,7 +287,7 @@ class Checks:
             check.figures = "the game brings none"
             return
         rounds = 0
-        for match, _ in self.moments("evaluation", 4 * PLIES):
+        for match, _ in self.random_positions("evaluation", 4 * PLIES):
             if self.game.evaluation.round_is_terminal(match.state):
                 rounds += 1
                 before, values = to_bytes(match.state), np.full(match.seats, -1.0)
@@ -270,8 +295,8 @@ class Checks:
                 if to_bytes(match.state) != before or not ((values >= 0) & (values <= 1)).all():
                     yield f"a round is worth {values.tolist()}"
         if not rounds:
-            yield f"no round ended in {4 * PLIES} moves of {plural(MATCHES, 'match', 'matches')}"
-        check.figures = f"{plural(rounds, 'round')}"
+            yield f"no round ended in {4 * PLIES} moves of {count_with_noun(MATCHES, 'match', 'matches')}"
+        check.figures = f"{count_with_noun(rounds, 'round')}"
 
     def guide(self, check: CheckResult) -> Iterator[str]:
         """Check that the game's guide has all anchors that prompts link to, and that its figures can be drawn."""
@@ -285,25 +310,28 @@ class Checks:
         found, figures = rendering.guide_html(text), figures_in(self.name, text)
         for figure in figures:
             table_of(figure)
-        for match, _ in self.moments("guide"):
+        for match, _ in self.random_positions("guide"):
             for seat in range(match.seats):
-                steps = game_laws.all_steps(match.table(seat, SITTERS[: match.seats]).step)
+                steps = game_laws.all_touch_steps(match.table(seat, SITTERS[: match.seats]).step)
                 for missing in sorted({step.rule for step in steps if step.rule} - found.anchors):
                     yield f"a prompt points to #{missing}, which the guide does not have"
-        check.figures = f"{plural(len(found.anchors), 'place')}, {plural(len(figures), 'figure')}"
+        check.figures = f"{count_with_noun(len(found.anchors), 'place')}, {count_with_noun(len(figures), 'figure')}"
 
     def reasons(self, check: CheckResult) -> Iterator[str]:
-        """Check that the player gets a reason for each illegal move or click, and that their view determines it."""
+        """Check that the player is told why a move or click is not allowed, and that the text leaks no hidden cards.
+
+        The text (`Words.why_not`) must follow from the player's own view.
+        """
         seen = 0
-        for match, rnd in self.moments("reasons"):
+        for match, rnd in self.random_positions("reasons"):
             seen += 1
             # A finished match needs no special case, because no seat is to act in it.
             yield from refusal_reasons.check_reasons_given(match, rnd)
             yield from refusal_reasons.check_reasons_follow_view(match, rnd)
-        check.figures = plural(seen, "moment")
+        check.figures = count_with_noun(seen, "moment")
         if self.game.words.why_not is not None:
-            yield from refusal_reasons.check_touches_answered(
-                list(self.matches("touches", 4)), self.random_generator("touched"), PLIES
+            yield from refusal_reasons.check_inactive_places_have_reasons(
+                list(self.matches_with_random_options("touches", 4)), self.random_generator("touched"), PLIES
             )
 
     def lesson(self, check: CheckResult) -> Iterator[str]:
@@ -312,7 +340,9 @@ class Checks:
         for found in self.lessons():
             tables = [found.table(at) for at in range(len(found.steps))]
             touches = sum(max(len(way) for way in touch_sequences(table.step)) for table in tables)
-            check.figures = f"{plural(len(found.steps), 'step')}, {plural(touches, 'touch', 'touches')}"
+            check.figures = (
+                f"{count_with_noun(len(found.steps), 'step')}, {count_with_noun(touches, 'touch', 'touches')}"
+            )
             if not 3 <= touches <= MAX_TOUCHES:
                 yield f"it takes {touches} touches; a minute allows 3 to {MAX_TOUCHES}"
             for at, table in enumerate(tables, 1):
@@ -347,11 +377,11 @@ class Checks:
             return
         shown: list[page_layout.RenderedPage] = []
         for code in languages():
-            shown += page_layout.render_positions(self.game, self.random_generator("layout"), code)
+            shown += page_layout.render_fullest_positions(self.game, self.random_generator("layout"), code)
         for found in self.lessons():
             shown += page_layout.render_lesson_steps(found)
         sizes = ", ".join(f"{width}×{height}" for width, height in page_layout.SIZES)
-        check.figures = f"{plural(len(shown), 'position')} in {', '.join(languages())} at {sizes}"
+        check.figures = f"{count_with_noun(len(shown), 'position')} in {', '.join(languages())} at {sizes}"
         yield from page_layout.layout_problems(shown, MAX_PROBLEMS)
 
 

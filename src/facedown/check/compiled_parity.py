@@ -1,6 +1,6 @@
 """Program that plays random matches and prints a hash of every position.
 
-It is run twice, with compiled code and with the same code as plain Python; the hashes must be equal.
+The check runs it twice: with compiled code and with the same code as plain Python. The hashes must be equal.
 """
 
 from __future__ import annotations
@@ -13,21 +13,25 @@ from collections.abc import Iterable
 import numpy as np
 
 from facedown.bots.observation import layout_of
-from facedown.check.random_matches import iterate_random_play, random_match
+from facedown.check.random_matches import iterate_random_play, match_with_random_options
 from facedown.core.hidden_cards import known_view, redeal, shown_view
 from facedown.core.state import SPECTATOR, to_bytes
 
 
-def match_hashes(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
-    """Play a random match for each of `numbers`, and return a line with a hash for each position of these matches.
+def position_hash_lines(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
+    """Play random matches, and return a line with a hash for each position of these matches.
 
-    The hash covers the state, the views and the observations. `seed` and the number determine the random choices in a
-    match. Matches with negative numbers use the game's research options (`core.options.Option.for_research`).
+    The hash covers the state, the views and the observations.
+
+    * `numbers`: the ids of the matches. A match with a negative id uses the game's research options
+      (`core.options.Option.for_research`).
+    * `seed`: determines, together with the id, the random choices in a match.
+    * `plies`: the largest number of moves in a match.
     """
     out = []
     for number in numbers:
         rnd = random.Random(f"trace {name} {seed} {number}")
-        match = random_match(name, rnd, research=number < 0)
+        match = match_with_random_options(name, rnd, research=number < 0)
         layout = layout_of(name, match.seats, match.options)
         for _ in iterate_random_play(match, rnd, plies):
             digest = hashlib.sha256(to_bytes(match.state))
@@ -44,4 +48,4 @@ def match_hashes(name: str, seed: int, numbers: Iterable[int], plies: int) -> li
 
 if __name__ == "__main__":
     name, seed, plies, *numbers = sys.argv[1:]
-    print("\n".join(match_hashes(name, int(seed), map(int, numbers), int(plies))))
+    print("\n".join(position_hash_lines(name, int(seed), map(int, numbers), int(plies))))

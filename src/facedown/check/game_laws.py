@@ -20,7 +20,7 @@ NONSENSE = ("", "   ", "no such move", "1e9", "\x00", "-1 -1 -1", "swap -1 -1 -1
 # --- laws of a game ---------------------------------------------------------------------------------------------------
 
 
-def check_words(game: GameModule) -> Iterator[str]:
+def check_notation(game: GameModule) -> Iterator[str]:
     """Check that each action and kind of card has its own notation, which is parsed back to it, and that texts that are
     not a move are refused with a reason.
     """
@@ -43,13 +43,13 @@ def check_words(game: GameModule) -> Iterator[str]:
                 yield f"{text!r} is refused without a reason"
 
 
-def check_options(game: GameModule) -> Iterator[str]:
+def check_option_notation_and_labels(game: GameModule) -> Iterator[str]:
     """Check that each value of each option can be parsed, that its canonical notation is parsed to the same value, and
     that each option has a description.
     """
     for option in game.info.options:
         # A value that players enter as a list of numbers, such as a deck, has no default to check.
-        plain = (value.text for value in option.values if not any(one.written for one in value.arguments))
+        plain = (value.default_notation for value in option.values if not any(one.written for one in value.arguments))
         for text in (option.default_text, *plain):
             once = option.normalize(text)
             if option.normalize(once) != once or option.parse(once) != option.parse(text):
@@ -58,7 +58,7 @@ def check_options(game: GameModule) -> Iterator[str]:
             yield f"option {option.name} has no description"
 
 
-def check_end(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
+def check_match_ends(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
     """Check that a match of random moves ends, and that the table shows its result."""
     play_randomly(match, rnd, plies)
     if not match.over:
@@ -108,8 +108,11 @@ def check_legal_actions(match: Match) -> Iterator[str]:
 
 
 def check_views(match: Match) -> Iterator[str]:
-    """Check that a viewer sees only cards that they know, that no view has a wrong card, and that no view contains the
-    shuffle key.
+    """Check the views of all viewers for wrong or secret contents.
+
+    * A viewer must see only cards that the viewer knows.
+    * Each card in a view must be the card that is really in that place.
+    * No view may contain the shuffle key.
     """
     for viewer in (*range(match.seats), SPECTATOR):
         known, looked = match.known(viewer), match.shown(viewer)
@@ -122,11 +125,11 @@ def check_views(match: Match) -> Iterator[str]:
             yield f"viewer {viewer} can see the key of the deal"
 
 
-def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]:
+def check_touches(match: Match, text_only_phases: Container[str] = ()) -> Iterator[str]:
     """Check that the clicks or taps (touches) offered on a table lead to exactly the legal actions.
 
-    Each place that can be clicked must be on the table. In the phases `untouched` some actions can only be typed, so
-    they may be missing.
+    Each place that can be clicked must be on the table. In the phases `text_only_phases` some actions can only be
+    typed, so they may be missing.
     """
     for seat in match.acting:
         table = match.table(seat, SITTERS[: match.seats])
@@ -134,16 +137,16 @@ def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]
         legal = set(match.legal(seat))
         if offered - legal:
             yield f"{table.phase}: touches for illegal actions"
-        if legal - offered and table.phase not in untouched:
+        if legal - offered and table.phase not in text_only_phases:
             yield f"{table.phase}: no touches for {[match.game.words.words(a) for a in sorted(legal - offered)]}"
         places = {p.place for z in table.zones for p in z.pieces} | {z.id for z in table.zones}
-        for choice in (choice for step in all_steps(table.step) for choice in step.choices):
+        for choice in (choice for step in all_touch_steps(table.step) for choice in step.choices):
             if not choice.button and choice.touch not in places:
                 yield f"{table.phase}: {choice.touch} can be touched but is not on the table"
 
 
-def check_phases(match: Match) -> Iterator[str]:
-    """Check that the phase name that the table shows to players is the one that the clocks use.
+def check_table_shows_declared_phase_name(match: Match) -> Iterator[str]:
+    """Check that the table shows to players the same phase name that the clocks use.
 
     The clocks do not build the table. They look up the name in `Tables.phases`, at the index in the state's field
     `phase`. If `Tables.phases` is empty, the table must not have a phase name.
@@ -156,12 +159,12 @@ def check_phases(match: Match) -> Iterator[str]:
         yield f"{table.phase}: in Tables.phases this phase is {named[match.shown(SPECTATOR).phase]}"
 
 
-def all_steps(step: TouchStep) -> Iterator[TouchStep]:
+def all_touch_steps(step: TouchStep) -> Iterator[TouchStep]:
     """Yield `step` (the clicks or taps that are possible now), then every later step that can be reached from it."""
     yield step
     for choice in step.choices:
         if choice.then is not None:
-            yield from all_steps(choice.then)
+            yield from all_touch_steps(choice.then)
 
 
 def check_illegal_refused(match: Match, rnd: random.Random) -> Iterator[str]:

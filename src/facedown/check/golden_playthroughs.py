@@ -10,7 +10,7 @@ import random
 import sys
 from pathlib import Path
 
-from facedown.check.random_matches import GAMES, SITTERS, random_match
+from facedown.check.random_matches import GAMES, SITTERS, match_with_random_options
 from facedown.core.game_registry import game
 from facedown.core.match import Match, move_log_lines
 from facedown.core.state import SPECTATOR, copy
@@ -32,11 +32,11 @@ def golden_matches(name: str) -> dict[str, Match]:
     out = {f"{name}-default-{low}": Match(name, low, seed=bytes([1]) * 32)}
     if high != low:
         out[f"{name}-default-{high}"] = Match(name, high, seed=bytes([2]) * 32)
-    out[f"{name}-options"] = random_match(name, random.Random(f"golden {name}"))
+    out[f"{name}-options"] = match_with_random_options(name, random.Random(f"golden {name}"))
     return out
 
 
-def playthrough_text(match: Match) -> str:
+def play_randomly_and_transcribe(match: Match) -> str:
     """Play a new match with random moves, which are the same each time, and return it as text."""
     rnd = random.Random(match.game.name)
     sitters = SITTERS[: match.seats]
@@ -73,17 +73,24 @@ def _table_lines(table: Table) -> list[str]:
     return out
 
 
-def changed_playthroughs(folder: Path, name: str) -> list[str]:
-    """Return the titles of a game's playthroughs whose files in `folder` are missing or have other contents."""
+def changed_playthrough_titles(folder: Path, name: str) -> list[str]:
+    """Return the titles of a game's playthroughs whose files in `folder` are missing or out of date.
+
+    A file is out of date if its text differs from that of the same playthrough generated now.
+    """
     there = {file.stem: file.read_text(encoding="utf-8") for file in folder.glob("*.txt")}
-    return [title for title, match in golden_matches(name).items() if there.get(title) != playthrough_text(match)]
+    return [
+        title
+        for title, match in golden_matches(name).items()
+        if there.get(title) != play_randomly_and_transcribe(match)
+    ]
 
 
 def write_playthroughs(folder: Path, name: str) -> None:
     """Write the playthroughs of a game into a folder, and print their titles."""
     folder.mkdir(parents=True, exist_ok=True)
     for title, match in golden_matches(name).items():
-        (folder / f"{title}.txt").write_text(playthrough_text(match), encoding="utf-8")
+        (folder / f"{title}.txt").write_text(play_randomly_and_transcribe(match), encoding="utf-8")
         print(title)
 
 

@@ -1,13 +1,14 @@
-// Page inspection: examines the painted page and reports what of the table is invisible, cut off, covered or squeezed, or
-// overlaps something else. `said` is the viewer's table as server data, null for a page without a running table. Returns one
-// sentence for each problem; an empty list means that the page is fine.
+// Page inspection: examines the painted page and reports parts of the table that are invisible, cut off, covered, squeezed,
+// or on top of something else. `said` is the data of the viewer's table (the JSON of `Table.to_json`), or null if the page
+// shows no running table. Returns one sentence for each problem; an empty list means that the page is fine.
 (said) => {
   // Elements whose text may be cut off: the button that copies the invitation link (.link-box), and the subtitle in the top
   // bar (.parts), because the side rail shows the whole subtitle.
   const CUT = ".link-box, .parts";
-  // A long name may end in an ellipsis, because screen readers read it in full. Elements with dir="auto" contain names; long
-  // means more than 9 characters. Other text may end in an ellipsis only if the server has already shortened a name in it
-  // with the character "…".
+  // Whether the browser may shorten the text of the element `e` with an ellipsis at the edge of the box `up` around it.
+  // - A name (in an element with dir="auto") may be shortened if it has more than 9 characters. Shorter names must fit.
+  //   Screen readers read the full name.
+  // - Other text may be shortened only if it contains the character "…", because the server has shortened a name in it.
   const longName = (e, up) => style(up).textOverflow === "ellipsis" && (e.closest("[dir=auto]") ? e.textContent.trim().length > 9 : /…/.test(e.textContent));
   const wrong = [];
   const say = (kind, text) => wrong.push(`${kind}: ${text}`);
@@ -16,8 +17,9 @@
   const root = document.documentElement;
   const scrolls = new Map();
   const hitAll = new CSSStyleSheet();
-  // Hit tests must find what is painted on top, so every element reacts to the pointer except pseudo-elements and text for
-  // screen readers.
+  // Hit tests (elementFromPoint) must find the element that is painted on top, even if it normally ignores the pointer. So
+  // the first rule lets everything react to the pointer. The later rules override it for pseudo-elements and for text that
+  // is only for screen readers (.sr).
   hitAll.replaceSync("*, *::before, *::after { pointer-events: auto !important } *::before, *::after { pointer-events: none !important } .sr { pointer-events: none !important }");
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, hitAll];
 
@@ -340,9 +342,10 @@
   }
   for (const pair of clash) say("touching", pair);
 
-  // While an element moves in a layout transition (one of `parts`), it is the containing block of its descendants with
-  // position absolute or fixed. So a descendant would jump when the transition starts if it is positioned relative to an
-  // element outside the moving element at all other times.
+  // During a layout transition, each moving element (one of `parts`) is the containing block of its descendants with
+  // position absolute or fixed. A descendant that is normally positioned relative to an element outside the moving element
+  // would therefore jump when the transition starts. The property will-change has the same effect, so no descendant may
+  // change its position while the `parts` have this property.
   const parts = all("PARTS");
   const anchored = all("#board *").filter((e) => shown(e) && ["absolute", "fixed"].includes(style(e).position)).map((e) => [e, box(e)]);
   for (const part of parts) part.style.willChange = "translate, scale";

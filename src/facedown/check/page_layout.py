@@ -1,8 +1,8 @@
-"""Page checks: whether a page shows all data that a table has for a viewer, at common window sizes.
+"""Page checks: everything in a viewer's table data must be visible on the page, at common window sizes.
 
-Positions of each phase are drawn with the server's templates in a real browser, without a server. `page_inspection.js`
-examines the page as it is drawn. It finds content that is invisible, cut off, covered, outside the window or on top of
-other content.
+Sample positions from each phase of a match are rendered with the server's templates and shown in a real browser,
+without a server. `page_inspection.js` examines the painted page. It finds content that is invisible, cut off, covered,
+outside the window or on top of other content.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from facedown.check.browser import open_browser
+from facedown.check.launch_chromium import open_browser
 from facedown.check.random_matches import SITTERS, iterate_random_play
 from facedown.core.game_registry import GameModule
-from facedown.core.language import SOURCE_LANGUAGE, use_language
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table, TouchStep
+from facedown.core.translation import SOURCE_LANGUAGE, use_language
 from facedown.play.lessons import Lesson
 from facedown.server import rendering
 
@@ -69,7 +69,7 @@ class RenderedPage:
 def render_position(name: str, table: Table, code: str = SOURCE_LANGUAGE) -> RenderedPage:
     """Return the page of a table in the language `code`. `name` describes the page in reports of problems."""
     with use_language(code):
-        message = rendering.TablePage(table, rendering.TableContext(code="K7QM")).message(version=1)
+        message = rendering.TablePage(table, rendering.TableContext(code="K7QM")).whole_page_message(version=1)
         shell = rendering.Shell(table.seats[0].name)
         html = rendering.table_page(shell, message, game=table.game, code="K7QM", hints=True)
     return RenderedPage(name, html, None if table.over else table.to_json())
@@ -103,8 +103,8 @@ def render_lesson_steps(lesson: Lesson) -> list[RenderedPage]:
     return [*found, render_lesson_step(lesson, len(lesson.steps))]
 
 
-def render_positions(game: GameModule, rnd: random.Random, code: str = SOURCE_LANGUAGE) -> list[RenderedPage]:
-    """Return the pages of the positions with the most content in each phase, with the fewest and the most seats.
+def render_fullest_positions(game: GameModule, rnd: random.Random, code: str = SOURCE_LANGUAGE) -> list[RenderedPage]:
+    """Return the pages of the positions that show most. Each phase gives two: for the fewest seats and for the most.
 
     There is one page for each kind of viewer: a player who is to act, a player who waits, and a spectator.
     """
@@ -169,7 +169,7 @@ class Window:
         else:
             route.abort()
 
-    def show(self, shown: RenderedPage) -> None:
+    def load_and_click_touches(self, shown: RenderedPage) -> None:
         """Load a page into the window, and click the places and buttons `shown.touched` one after another."""
         self._html = shown.html
         self.page.goto(f"{ADDRESS}/")
@@ -179,9 +179,10 @@ class Window:
 
 
 def page_problems(page: Page, said: Mapping[str, Any] | None, size: tuple[int, int]) -> list[str]:
-    """Return the problems of a page at the window size `size` (width, height), when no animation is running.
+    """Wait until no animation is running, then return the problems of a page at the window size `size`.
 
-    `said` is the data of the table that the page must show, or None.
+    `size` is (width, height) in pixels. `said` is the data of the table (`Table.to_json`) that the page must show; None
+    if it shows no table to check. Each problem is one sentence.
     """
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.wait_for_function(PAGE_AT_REST)
@@ -193,13 +194,13 @@ def layout_problems(shown: Sequence[RenderedPage], most: int) -> list[str]:
     """Return the problems of the pages `shown` at all window sizes, in Chromium.
 
     The check stops after the page at which `most` problems are reached. Chromium and Playwright must be installed
-    (`check.browser.unavailable_reason`).
+    (`check.launch_chromium.unavailable_reason`).
     """
     found: list[str] = []
     with open_browser() as browser:
         window = Window(browser)
         for one in shown:
-            window.show(one)
+            window.load_and_click_touches(one)
             for size in SIZES:
                 found += [f"{wrong}   [{one.name}]" for wrong in page_problems(window.page, one.data, size)]
             if len(found) >= most:

@@ -22,7 +22,7 @@ SITTERS = tuple(Sitter(name, bot=name == "Juniper") for name in NAMES)
 def random_value(option: Option, rnd: random.Random) -> str:
     """Return a random value of an option as text, with random numbers for its arguments, such as "hands(5)"."""
     value = rnd.choice(option.values)
-    return value.spell([rnd.choice((a.default, rnd.randint(a.low, a.high))) for a in value.arguments])
+    return value.notation_with([rnd.choice((a.default, rnd.randint(a.low, a.high))) for a in value.arguments])
 
 
 #: Names of the games that have research options.
@@ -38,7 +38,7 @@ def random_non_default_value(option: Option, rnd: random.Random) -> str:
     return value
 
 
-def random_match(name: str, rnd: random.Random, research: bool = False) -> Match:
+def match_with_random_options(name: str, rnd: random.Random, research: bool = False) -> Match:
     """Return a match with random options, before its first move.
 
     With `research`, all options that are only for research are set too, each to a value other than its default.
@@ -88,15 +88,15 @@ class Situation:
         return f"{self.match.game.name}, seed {self.seed}, options {self.match.options}, ply {self.match.ply}"
 
 
-def situations(name: str, seed: int, count: int, research: bool = False) -> Iterator[Situation]:
-    """Yield `count` random positions of a game, from all phases of many random matches (`random_match`).
+def random_situations(name: str, seed: int, count: int, research: bool = False) -> Iterator[Situation]:
+    """Yield `count` random positions of a game, from all phases of many random matches (`match_with_random_options`).
 
     The match of a `Situation` changes when the next one is generated.
     """
     rnd = random.Random(f"{name} {seed}")
     found = 0
     while found < count:
-        match = random_match(name, rnd, research)
+        match = match_with_random_options(name, rnd, research)
         while found < count:
             play_randomly(match, rnd, rnd.randint(0, 12))
             if match.over:

@@ -1,11 +1,14 @@
-"""Checks of the reasons that a player gets for an illegal action: each action has one, and the view determines it."""
+"""Checks of the texts that tell a player why an action is illegal.
+
+Each illegal action must have such a text (the *reason*), and the text must follow from the player's own view.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
 
-from facedown.check.game_laws import all_steps
+from facedown.check.game_laws import all_touch_steps
 from facedown.check.random_matches import SITTERS, iterate_random_play
 from facedown.core.hidden_cards import redeal
 from facedown.core.match import Match
@@ -17,8 +20,9 @@ SAMPLE_SIZE = 40
 
 
 def check_reasons_given(match: Match, rnd: random.Random) -> Iterator[str]:
-    """Check that each illegal action of a seat to act has a reason, which is a full sentence, and legal actions have
-    none.
+    """Check that the game says, in a full sentence, why each illegal action of a seat to act is not allowed.
+
+    For a legal action there must be no such reason. At most `SAMPLE_SIZE` actions of each sort are checked.
     """
     game = match.game
     for seat in match.acting:
@@ -34,7 +38,10 @@ def check_reasons_given(match: Match, rnd: random.Random) -> Iterator[str]:
 
 
 def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]:
-    """Check that no reason depends on hidden cards: it must be the same in another full deal that fits the view."""
+    """Check that the reason why an action is illegal does not depend on hidden cards.
+
+    The reason must be the same in another full deal that fits the seat's view.
+    """
     game = match.game
     for seat in match.acting:
         view = match.known(seat)
@@ -45,17 +52,22 @@ def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]
                 yield f"the reason why {game.words.words(action)!r} is refused to seat {seat} depends on hidden cards"
 
 
-def touchable_things(table: Table) -> set[str]:
+def touchable_ids(table: Table) -> set[str]:
     """Return the ids of everything on the table that the player can click now or in a later step of a move.
 
     These are the places of single cards, and zones: groups of places, such as a hand or a pile.
     """
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
-    return {choice.touch for step in all_steps(table.step) for choice in step.choices if not choice.refuses} & things
+    return {
+        choice.touch for step in all_touch_steps(table.step) for choice in step.choices if not choice.refuses
+    } & things
 
 
-def check_touches_answered(matches: Sequence[Match], rnd: random.Random, plies: int) -> Iterator[str]:
-    """Check that a place which can be clicked or tapped in some positions gives the player a reason in all others."""
+def check_inactive_places_have_reasons(matches: Sequence[Match], rnd: random.Random, plies: int) -> Iterator[str]:
+    """Check that a place which can be clicked in some positions has, in all others, a text why it cannot be clicked.
+
+    The positions are those of `matches`, each played for at most `plies` random moves.
+    """
     seen: list[tuple[int, Table]] = []
     ever: dict[int, set[str]] = {}
     for match in matches:
@@ -65,7 +77,7 @@ def check_touches_answered(matches: Sequence[Match], rnd: random.Random, plies: 
             for seat in range(match.seats):
                 table = match.table(seat, SITTERS[: match.seats])
                 seen.append((seat, table))
-                ever.setdefault(seat, set()).update(touchable_things(table))
+                ever.setdefault(seat, set()).update(touchable_ids(table))
     for seat, table in seen:
         there = {piece.place for zone in table.zones for piece in zone.pieces if piece.kind in ("face", "back", "slot")}
         offered = {choice.touch for choice in table.step.choices}

@@ -3,7 +3,7 @@
 A sampled world (a random full deal that fits a view) copies the public fields of the view. So if a game writes a hidden
 card into a public field, the check of a single position (`check.view_leaks`) cannot find it.
 
-Here the same action is played twice: in the true state, and in a sampled world with the same sealed choices (choices
+The check plays the same action twice: in the true state, and in a sampled world with the same sealed choices (choices
 that are secret until all have chosen). This gives the viewer two views. If both show the same cards, all their other
 fields must be equal too. Disclosures that the rules intend are declared (`core.disclosures`).
 """
@@ -55,7 +55,7 @@ def other_world(game: GameModule, state: State, viewer: int, rnd: random.Random)
     hidden = [slot for slot, kind in enumerate(view.card) if kind == UNKNOWN]
     few = rnd.choice(FEW_CARD_COUNTS)
     if rnd.random() < 0.6 and len(hidden) > few:
-        view = _mostly_visible_view(game, state, viewer, rnd.sample(hidden, few))
+        view = _view_hiding_only(game, state, viewer, rnd.sample(hidden, few))
     world = hidden_cards.redeal(view, np.frombuffer(rnd.randbytes(32), np.uint32).copy())
     fields: Any = world
     fields.sealed[:] = state.sealed
@@ -64,7 +64,7 @@ def other_world(game: GameModule, state: State, viewer: int, rnd: random.Random)
     return world
 
 
-def _mostly_visible_view(game: GameModule, state: State, viewer: int, hidden: Sequence[int]) -> View:
+def _view_hiding_only(game: GameModule, state: State, viewer: int, hidden: Sequence[int]) -> View:
     """Return a view for `viewer` in which only the cards in the slots (card positions) `hidden` are unknown.
 
     It shows more than the viewer knows. So a world (full deal) that fits it also fits what the viewer knows.
@@ -85,10 +85,11 @@ def state_after(game: GameModule, state: State, seat: int, action: int) -> State
     return out
 
 
-def visible_faces(game: GameModule, view: View) -> NDArray[np.int64]:
-    """Return the card face in each slot (card position) of a view, as a number made of the fields `RuleSet.faces`.
+def visible_face_numbers(game: GameModule, view: View) -> NDArray[np.int64]:
+    """Return one number for each slot (card position) of a view: equal numbers mean cards with equal faces.
 
-    The number is -1 for an empty slot and for an unknown card.
+    The number combines the values of the record fields that `RuleSet.faces` names, eight bits each. It is -1 for an
+    empty slot and for an unknown card.
     """
     fields: Any = view
     card = fields.card.astype(np.int64)
@@ -99,17 +100,19 @@ def visible_faces(game: GameModule, view: View) -> NDArray[np.int64]:
 
 
 def has_same_visible_cards(game: GameModule, before: View | None, one: View, two: View) -> bool:
-    """Return whether the viewer sees the same cards in the views `one` and `two`. If not, other fields may differ too.
+    """Return whether the viewer sees the same cards in the views `one` and `two`.
 
-    `before` is the viewer's view before the move that led to both views, or None if a deal led to them.
+    If the cards differ, other fields of the views may differ too without a leak. `before` is the viewer's view before
+    the move that led to both views, or None if a deal led to them.
 
-    * If the views show different numbers of cards, only the slots (card positions) in which both show a card count:
-      the cards there must be the same.
-    * Otherwise both views must show the same cards. If a shuffle took place, or at least two cards became visible, each
-      card must also be in the same slot, because the move may have shown the viewer which card is where.
+    * The views show different numbers of cards: they count as the same if each slot (card position) with a visible card
+      in both views shows the same card in both.
+    * The views show equally many cards: both must show the same cards, but a card may be in another slot. It must be in
+      the same slot if a shuffle took place or at least two cards became visible. In these cases the viewer may have
+      learned which card is where.
     """
-    faces1, faces2 = visible_faces(game, one), visible_faces(game, two)
-    old = np.array([], np.int64) if before is None else visible_faces(game, before)
+    faces1, faces2 = visible_face_numbers(game, one), visible_face_numbers(game, two)
+    old = np.array([], np.int64) if before is None else visible_face_numbers(game, before)
     kinds = np.unique(np.concatenate([faces1, faces2, old]))
     kinds = kinds[kinds >= 0]
     counts = [(part[None, :] == kinds[:, None]).sum(axis=1) for part in (faces1, faces2)]
@@ -129,9 +132,10 @@ def view_differences(
 ) -> Iterator[Difference]:
     """Yield the fields that differ between a viewer's views of the states `one` and `two`.
 
-    If the visible cards differ, nothing is yielded. `before` is the viewer's view before the move that led to both
-    states, or None if a deal led to them. If `choice` is true, the states differ in a secret choice of another seat
-    instead of in hidden cards.
+    If the visible cards differ, nothing is yielded.
+
+    * `before`: the viewer's view before the move that led to both states, or None if a deal led to them.
+    * `choice`: if True, the states differ in a secret choice of a player other than the viewer, not in hidden cards.
     """
     view1, view2 = hidden_cards.known_view(one, viewer), hidden_cards.known_view(two, viewer)
     if to_bytes(view1) == to_bytes(view2) or not has_same_visible_cards(game, before, view1, view2):

@@ -1,9 +1,11 @@
 """Non-interference of views: what a viewer is shown must not depend on anything that the viewer has not seen.
 
-For any state `s`, viewer `v` and other full deal ``s2 = redeal(known_view(s, v), key)`` that fits the view, everything
-computed for `v` from `s` and from `s2` must be equal. `interferences` names the outputs that differ. The project's
-tests replace `known_view` or `tables` by versions that leak hidden cards, and check that `interferences` finds the
-difference.
+The check compares outputs for a viewer `v` in two states: any state `s`, and another full deal `s2` that fits the view,
+``redeal(known_view(s, v), key)``. Everything computed for `v` from both must be equal. `leaking_output_names` names the
+outputs that differ.
+
+The project's tests replace `known_view` or `tables` by versions that leak hidden cards. They check that
+`leaking_output_names` finds the difference.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from facedown.core import hidden_cards
 from facedown.core.match import Match, Move, move_log_lines
 from facedown.core.state import SPECTATOR, State, View, to_bytes
 from facedown.core.table import LogLine
-from facedown.server.rendering import render_table
+from facedown.server.rendering import render_table_or_result
 
 #: Function (state, viewer) → the viewer's view of the state.
 MakeView = Callable[[State, int], View]
@@ -32,7 +34,9 @@ def viewers(match: Match) -> list[int]:
     return [*range(match.seats), SPECTATOR]
 
 
-def viewer_outputs(match: Match, before: State, state: State, viewer: int, known: MakeView) -> dict[str, bytes]:
+def views_actions_table_and_log(
+    match: Match, before: State, state: State, viewer: int, known: MakeView
+) -> dict[str, bytes]:
     """Return everything that the program computes for a viewer, except pages and JSON, as bytes by name.
 
     The last move of the match led from the state `before` to `state`. `known` is the function that makes the view of
@@ -59,7 +63,7 @@ def viewer_outputs(match: Match, before: State, state: State, viewer: int, known
 def page_and_json(match: Match, state: State, viewer: int) -> dict[str, bytes]:
     """Return the HTML of the table and the JSON that a viewer gets for `state`, as bytes by name."""
     table = match.game.tables.table(hidden_cards.shown_view(state, viewer), SITTERS[: match.seats])
-    return {"JSON": json.dumps(table.to_json()).encode(), "page": render_table(table).encode()}
+    return {"JSON": json.dumps(table.to_json()).encode(), "page": render_table_or_result(table).encode()}
 
 
 def log_lines(match: Match, before: State, after: State, move: Move, viewer: int) -> list[LogLine]:
@@ -67,7 +71,7 @@ def log_lines(match: Match, before: State, after: State, move: Move, viewer: int
     return list(move_log_lines(match.game, before, after, move, viewer, SITTERS[: match.seats]))
 
 
-def interferences(
+def leaking_output_names(
     match: Match,
     before: State,
     key: NDArray[np.uint32],
@@ -75,18 +79,24 @@ def interferences(
     extra: Extra = page_and_json,
     watched: Sequence[int] | None = None,
 ) -> Iterator[str]:
-    """Yield the names of outputs that differ between the match's state and another full deal that a viewer cannot tell
-    from it.
+    """Yield the names of outputs for a viewer that depend on cards which the viewer does not know.
 
-    All viewers are checked, or only those in `watched`. `before` is the state before the last move. `key`, an array of
-    eight 32-bit words, selects the other deals. `known` makes the view of what a viewer knows; `extra` returns further
-    outputs to compare.
+    For each viewer, the outputs for the real state of the match are compared with the outputs for a second state: a
+    random full deal that fits everything the viewer knows. An output leaks if it differs.
+
+    * `before`: the state before the last move.
+    * `key`: the seed of the random deals, an array of eight 32-bit words.
+    * `known`: makes the view of what a viewer knows.
+    * `extra`: returns further outputs to compare.
+    * `watched`: the viewers to check; None means all.
     """
     for viewer in viewers(match) if watched is None else watched:
         after2 = hidden_cards.redeal(hidden_cards.known_view(match.state, viewer), key)
         before2 = hidden_cards.redeal(hidden_cards.known_view(before, viewer), key)
-        real = viewer_outputs(match, before, match.state, viewer, known) | extra(match, match.state, viewer)
-        other = viewer_outputs(match, before2, after2, viewer, known) | extra(match, after2, viewer)
+        real = views_actions_table_and_log(match, before, match.state, viewer, known) | extra(
+            match, match.state, viewer
+        )
+        other = views_actions_table_and_log(match, before2, after2, viewer, known) | extra(match, after2, viewer)
         for name in real.keys() | other.keys():
             if real.get(name) != other.get(name):
                 yield f"{name}, for {'the spectator' if viewer == SPECTATOR else f'seat {viewer}'}"

@@ -12,7 +12,7 @@ class NoAnswer(ClientError):
 
 
 class BadAnswer(ClientError):
-    """A response violates the protocol: the server is not a Facedown server, or another version of it."""
+    """A response violates the protocol: the server is not a Facedown server, or uses another protocol version."""
 
 
 class OtherRules(ClientError):
@@ -63,7 +63,7 @@ class Forbidden(Refused, code="forbidden"):
 
 
 class NoSuchTable(Refused, code="unknown"):
-    """No table has this code."""
+    """The server has no table with this code."""
 
 
 class TableFull(Refused, code="full"):
@@ -75,7 +75,7 @@ class TableClosed(Refused, code="closed"):
 
 
 class Conflict(Refused, code="conflict"):
-    """The request is only allowed before the deal, or only after it, and the table is in the other phase."""
+    """The table is in the wrong phase: a request that is only allowed before the deal came after it, or the reverse."""
 
 
 class UnknownToken(Refused, code="unauthorized"):

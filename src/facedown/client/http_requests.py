@@ -76,10 +76,10 @@ def parse_table_address(table: str, server: str = "") -> TableAddress:
     code = re.sub(r"[^A-Z0-9]", "", table.upper())
     if not code:
         raise ValueError("a table's code must have letters and digits, like K7QM4XPN")
-    return TableAddress(server_of(server), code)
+    return TableAddress(normalize_server_url(server), code)
 
 
-def server_of(address: str) -> str:
+def normalize_server_url(address: str) -> str:
     """Return a server's URL without a trailing slash. Raise `ValueError` if it is no HTTP URL."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.netloc:
@@ -105,11 +105,14 @@ class ApiClient:
         """Send a request and return its response, parsed as a `model`. Failed requests are retried for `patience`
         seconds.
 
-        `path` is relative to ``/api/v1/``, and `body` is sent as JSON. With `again`, the request is repeated after a
-        lost connection or a server error, so it must be safe to repeat. A move is: its body contains a unique token, by
-        which the server recognises a repeated move and plays it only once. Without `again`, the request is repeated
-        only if it certainly had no effect: the server could not be reached, or it rejected the request because of a
-        rate limit.
+        `path` is relative to ``/api/v1/``, and `body` is sent as JSON.
+
+        With `again`, the request is repeated after a lost connection or a server error, so it must be safe to repeat.
+        Moves are safe to repeat: the body of a move contains a unique token. The server recognises a repeated move by
+        this token and plays it only once.
+
+        Without `again`, the request is repeated only if it certainly had no effect: the server could not be reached, or
+        it rejected the request because of a rate limit.
 
         Raises:
             NoAnswer: No response came in time, or it is unknown whether the request took effect.
@@ -129,11 +132,11 @@ class ApiClient:
                 return m.read(model, answer.content)
             wrong = error_from_response(answer)
             may = isinstance(wrong, TooFast) or (again and isinstance(wrong, NoAnswer))
-            if not (may and patience.wait(at_least=_asked_to_wait(answer))):
+            if not (may and patience.wait(at_least=_retry_after_seconds(answer))):
                 raise wrong
 
 
-def _asked_to_wait(answer: httpx.Response) -> float:
+def _retry_after_seconds(answer: httpx.Response) -> float:
     """Return the number of seconds in the response's Retry-After header; 0 without such a header."""
     after = answer.headers.get("retry-after", "")
     return float(after) if after.isdigit() else 0.0

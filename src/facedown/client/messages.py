@@ -81,7 +81,7 @@ def parse(text: str | bytes) -> Message | None:
     try:
         return KINDS[kind].model_validate_json(text)
     except ValidationError as wrong:
-        raise BadAnswer(f"invalid message {kind}: {_first(wrong)}") from None
+        raise BadAnswer(f"invalid message {kind}: {_first_error_text(wrong)}") from None
 
 
 # --- HTTP responses ---------------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ class SeatInfo(ServerMessage):
 
 
 class TableInfo(ServerMessage):
-    """Public data of a table."""
+    """Data of a table that everyone may see: game, options, status, seats and so on."""
 
     code: str
     url: str
@@ -163,10 +163,10 @@ def read(model: type[M], text: str | bytes) -> M:
     try:
         return model.model_validate_json(text)
     except ValidationError as wrong:
-        raise BadAnswer(f"the answer is not a valid {model.__name__}: {_first(wrong)}") from None
+        raise BadAnswer(f"the answer is not a valid {model.__name__}: {_first_error_text(wrong)}") from None
 
 
-def _first(wrong: ValidationError) -> str:
+def _first_error_text(wrong: ValidationError) -> str:
     """Return the first validation error as text: the field and the problem."""
     error = wrong.errors()[0]
     where = ".".join(map(str, error["loc"]))

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from facedown.client import messages as m
 from facedown.client.errors import BadAnswer, NotYourTurn, OtherRules, Stale
-from facedown.client.http_requests import ApiClient, TableAddress, parse_table_address, server_of
+from facedown.client.http_requests import ApiClient, TableAddress, normalize_server_url, parse_table_address
 from facedown.client.live_connection import LiveConnection
 from facedown.core import game_registry as registry
 from facedown.core.bot import Bot
@@ -124,12 +124,12 @@ class Seat:
 
     # --- playing ----------------------------------------------------------------------------------------------------
 
-    def wait(self, timeout: float | None = None) -> Turn:
+    def wait_for_change(self, timeout: float | None = None) -> Turn:
         """Wait for the next change at the table, and return the seat's view after it, as a `Turn`.
 
-        The first call returns the current state as soon as the cards are dealt. After a move of this seat, the call
-        returns the state after that move or a later one. A lost connection is reopened for up to `patience` seconds.
-        Nothing is missed, because each view is complete.
+        * The first call returns the current state as soon as the cards are dealt.
+        * After a move of this seat, the call returns the state after that move or a later one.
+        * A lost connection is reopened for up to `patience` seconds. Nothing is missed, because each view is complete.
 
         Raises:
             TimeoutError: Nothing changed within `timeout` seconds.
@@ -142,18 +142,18 @@ class Seat:
             if isinstance(message, m.Chat):
                 self.chat.append(message)
             else:
-                turn = self._turn(message)
+                turn = self._turn_from_message(message)
                 if turn.version >= self._played and (self.now is None or not turn.equals_except_clock(self.now)):
                     self.now = turn
                     return turn
 
     def turns(self) -> Iterator[Turn]:
         """Yield the turns in which this seat must move, until the match is over. The caller plays one move for each."""
-        turn = self.now or self.wait()
+        turn = self.now or self.wait_for_change()
         while not turn.over:
             if turn.legal and turn.version >= self._played:
                 yield turn
-            turn = self.now if self.now not in (None, turn) else self.wait()
+            turn = self.now if self.now not in (None, turn) else self.wait_for_change()
 
     def play(self, action: int | str, turn: Turn | None = None) -> None:
         """Play an action, given as a number or in the notation of match files. `turn` is the turn that the action was
@@ -166,7 +166,7 @@ class Seat:
             Stale, Illegal, NotYourTurn, Malformed: The move was refused and nothing changed.
             NoAnswer: The server could not be reached; the move may have been played or not.
         """
-        at = turn or self.now or self.wait()
+        at = turn or self.now or self.wait_for_change()
         wanted = {"words": action} if isinstance(action, str) else {"action": int(action)}
         body = wanted | {"version": at.version, "token": secrets.token_hex(12)}
         self._played = self._asking.ask(m.Moved, "POST", f"{self._path}/moves", body).version
@@ -196,7 +196,7 @@ class Seat:
         """Return the finished match with its seed and all moves. Raise `Conflict` if the match is still running."""
         return self._asking.ask(m.FinishedMatch, "GET", f"matches/{self.code}")
 
-    def request_rematch(self) -> Seat | None:
+    def offer_or_accept_rematch(self) -> Seat | None:
         """Offer a rematch, or accept one. Return this player's seat at the new table, or None if that table does not
         exist yet.
 
@@ -208,7 +208,7 @@ class Seat:
         there = TableAddress(self.place.server, asked.table)
         return Seat(there, self.token, language=self._language, patience=self._patience)
 
-    def _turn(self, known: m.Known) -> Turn:
+    def _turn_from_message(self, known: m.Known) -> Turn:
         try:
             view = view_from_fields(self.game.dtype, known.view)
         except ValueError as wrong:
@@ -284,7 +284,7 @@ def open_table(
     """
     if "me" not in seats:
         raise ValueError('a seat has to be "me"')
-    address = server_of(server)
+    address = normalize_server_url(server)
     with closing(ApiClient(address, language=language, patience=patience)) as asking:
         body = {"game": game, "name": name, "seats": list(seats), **settings}
         joined = asking.ask(m.Joined, "POST", "tables", body, again=False)

@@ -36,7 +36,7 @@ _CONSONANT_DOUBLING_VERBS = frozenset({"bid", "flip", "put", "stop", "swap"})
 
 @dataclass(frozen=True, slots=True)
 class ActionPhrase:
-    """An action as a phrase without a full stop, in three forms.
+    """An action as a phrase without a full stop: in the imperative, in the past tense and as a gerund.
 
     If two actions have equal phrases, a player cannot tell them apart.
     """

@@ -70,12 +70,12 @@ class ActionParameter:
 
     @property
     def meaning(self) -> Meaning:
-        """What the parameter's values mean: as declared, or else that each is the index of a category (`OneOf`)."""
+        """Declared meaning of the parameter's values. By default, each value is the index of a category (`OneOf`)."""
         return OneOf(max(self.values) + 1) if self.declared_meaning is None else self.declared_meaning
 
 
-#: Parameters of each kind of action, indexed by the first action number of the kind. Their values count up with the
-#: action numbers like the digits of a counter: the last parameter changes from each number to the next.
+#: Parameters of each kind of action, indexed by the first action number of the kind. The actions of a kind are numbered
+#: in lexicographic order of their parameter values: consecutive numbers differ first in the last parameter.
 ParametersByKind = Mapping[int, tuple[ActionParameter, ...]]
 
 

@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from facedown.core.actions import Move
 from facedown.core.state import View
 
-#: Units in which a move is valued. `CHANCE`: the probability of winning after the move. It refers to the match or, if a
-#: solver computed it or the game cannot estimate the match, to the current round. `TURNS`: the number of turns that the
-#: move wastes compared with the best move.
+#: Units in which a move is valued.
+#:
+#: * `CHANCE`: the probability of winning the match after the move. There are two exceptions, in which it is the
+#:   probability of winning the current round: a solver computed the value, or the game does not define how the value of
+#:   a round is converted to a probability of winning the match.
+#: * `TURNS`: the number of turns that the move wastes compared with the best move.
 CHANCE = "chance"
 TURNS = "turns"
 #: A move with an estimated value counts as a mistake if it is worse than the best move by at least this many standard
-#: errors. With four, a second and longer calculation gives the same verdict.
+#: errors. Four are so many that a repetition with more simulations hardly ever changes the verdict.
 MISTAKE_STANDARD_ERRORS = 4.0
 #: Smallest difference in value between two moves that matters, by unit; moves that differ by less count as equally
 #: good.
@@ -61,7 +64,11 @@ class Advice:
 
     @property
     def mistake(self) -> bool:
-        """Whether the move is worse than the best one; estimates must differ by more than their statistical error."""
+        """Whether the move is worse than the best one.
+
+        If the evaluation is exact, any difference counts. If it is an estimate, the difference `behind` must be at
+        least `MISTAKE_STANDARD_ERRORS` standard errors and at least `MIN_DIFFERENCE`.
+        """
         return (
             self.behind > 0
             if self.exact
@@ -100,11 +107,11 @@ class JudgedMove:
 
     @property
     def mistake(self) -> bool:
-        """Whether another move was better; estimates must differ by more than their statistical error."""
+        """Whether another move was best and the move played is a mistake by its own evaluation (`Advice.mistake`)."""
         return self.played.action != self.best.action and self.played.mistake
 
     @property
-    def as_good(self) -> bool:
+    def as_good_as_best(self) -> bool:
         """Whether the move was the best one, or is worse than it by less than `MIN_DIFFERENCE`."""
         return self.played.action == self.best.action or self.played.behind < MIN_DIFFERENCE[self.played.unit]
 
@@ -118,7 +125,7 @@ class JudgedMove:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One-line answer of a solver to a position that the solver was given as one line of text (`Solver.answers`)."""
+    """Answer of a solver (`Solver.answers`) to one line of input, which describes a position: one line of text."""
 
     text: str
     bad: bool = False

@@ -84,7 +84,7 @@ PLAIN_EMBLEM = (
 
 @dataclass(frozen=True, slots=True)
 class Art:
-    """Visual design of one game."""
+    """Visual design of one game: its colours, the drawings of its cards and its CSS."""
 
     name: str
     """Name of the game. It is the prefix of all its colour and symbol names."""

@@ -1,8 +1,8 @@
 """Counters of game events for experiments, such as how often a special case of the rules occurs.
 
 A game with counters provides a `CounterSet`: the names of the counters and two compiled functions that add to them. One
-runs before every action, the other at the end of every round. Both may read the full state, because no player and no
-bot gets their results.
+function runs before every action, the other at the end of every round. Both may read the full state, because no player
+and no bot gets their results.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def count_nothing_at_step(s: Position, seat: int, action: int, out: NDArray[np.i
 
 
 @rule
-def count_nothing_at_end(s: Position, out: NDArray[np.int64]) -> None:
+def count_nothing_at_round_end(s: Position, out: NDArray[np.int64]) -> None:
     """Count nothing at the end of a round: `out` stays unchanged.
 
     Default of `CounterSet.count_round`, for games without counters.
@@ -73,7 +73,7 @@ class CounterSet(Generic[P]):
     """Counters of a game, and the compiled functions that add to them."""
 
     counters: tuple[Counter, ...] = ()
-    count_round: Callable[[P, NDArray[np.int64]], None] = count_nothing_at_end
+    count_round: Callable[[P, NDArray[np.int64]], None] = count_nothing_at_round_end
     """Compiled function (s, out), called when a round has ended and its cards are still on the table; in a match
     without rounds, when the match has ended. It adds to `out`, which has one number for each counter, in the order of
     `counters`."""

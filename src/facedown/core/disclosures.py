@@ -1,9 +1,10 @@
 """Declared disclosures: fields of a view whose new values may depend on cards that the viewer has not seen.
 
 Normally a step (a deal or a move) must not disclose anything about a hidden card. Sometimes the rules themselves make
-something public: a card that fits its place is turned face up, or a player who cannot move ends the round. A game's
-`RuleSet.disclosures` declares the fields that change then. The tests check every step of every game against the
-declarations, and check that each declaration is needed.
+something public: a card that fits its place is turned face up, or a player who cannot move ends the round.
+
+A game's `RuleSet.disclosures` declares the fields that change in these cases. The tests check every step of every game
+against the declarations, and check that each declaration is needed.
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ def disclosed_fields(
 ) -> frozenset[str]:
     """Return the names of the fields whose values after a step may depend on hidden cards.
 
-    If `choice` is true, return instead those that may depend on a player's private choice. `told` are the disclosures
-    that the game declares. `before` and `after` are one viewer's views before and after the step; `before` is None for
-    the deal.
+    If `choice` is true, return instead the fields that may depend on a player's private choice.
+
+    * `told`: the disclosures that the game declares.
+    * `before` and `after`: one viewer's views before and after the step. `before` is None for the deal.
     """
     found = (each for each in told if each.choice == choice and each.when(before, after))
     return frozenset(field for each in found for field in each.fields)

@@ -1,16 +1,20 @@
 """Neural-network input of a game (numbers in a fixed order), and the move that each output of the network stands for.
 
-A game that is to be learned well provides `Features`: compiled functions that read public fields and the cards that the
-seat knows. So a state and the seat's view give the same bytes. A separate function, `Features.secrets`, writes the
-secrets that a *critic* (a network that estimates values) may see in training; it is never called with a view.
+A game that is to be learned well provides `Features`. These are compiled functions that read public fields and the
+cards that the seat knows. So a state and the seat's view give the same bytes.
+
+A separate function, `Features.secrets`, writes the secrets that a *critic* (a network that estimates values) may see in
+training. It is never called with a view.
 
 A feature is a fixed-point number in a signed byte; `FEATURE_UNIT` (32) stands for 1. It takes a quarter of the memory
 of a single-precision float and is the same on every machine.
 
 A network gets one row of features of the position as a whole (called `table` in the code) and one row for each *item*,
-such as a column of a grid or a candidate move. All items pass through one shared layer and are summed within each
-*group*, so the order of the items of a group does not matter. The first `FeatureLayout.items_with_outputs` items have
-their own outputs; the other outputs belong to the position as a whole.
+such as a column of a grid or a candidate move. All items pass through one shared layer. Then the items of each *group*
+are summed, so their order does not matter.
+
+The first `FeatureLayout.items_with_outputs` items have their own outputs. The other outputs belong to the position as a
+whole.
 """
 
 from __future__ import annotations
@@ -38,10 +42,10 @@ NO_MOVE = -1
 
 
 @rule
-def to_feature(value: float) -> int:
+def to_fixed_point_feature(value: float) -> int:
     """Return a number as a feature: rounded to a multiple of 1 / `FEATURE_UNIT` and clipped to the range of a byte.
 
-    >>> to_feature(1.0), to_feature(-0.5), to_feature(100.0)
+    >>> to_fixed_point_feature(1.0), to_fixed_point_feature(-0.5), to_fixed_point_feature(100.0)
     (32, -16, 127)
     """
     scaled = int(np.floor(value * FEATURE_UNIT + 0.5))
@@ -52,7 +56,7 @@ def to_feature(value: float) -> int:
 def write_features(out: NDArray[np.int8], at: int, values: Sequence[float], step: int = 1) -> int:
     """Write `values` as features to ``out[at]``, ``out[at + step]`` and so on. Return the index that would be next."""
     for i in range(len(values)):
-        out[at + i * step] = to_feature(values[i])
+        out[at + i * step] = to_fixed_point_feature(values[i])
     return at + len(values) * step
 
 

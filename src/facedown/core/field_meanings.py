@@ -1,9 +1,10 @@
 """Meanings of the fields of a state or view (a NumPy record), for code that treats records as rows of numbers.
 
-The annotation of a field gives its memory layout and may add a `Meaning`, which says what the numbers in the field are:
-seats, bit masks of seats, indexes of categories, quantities and so on. Observations for learners
-(`facedown.bots.observation`) and the documentation of the records are derived from meanings. The code of the games'
-rules does not use them. Example::
+The annotation of a field gives its memory layout. It may add a `Meaning`, which says what the numbers in the field are:
+seats, bit masks of seats, indexes of categories, quantities and so on.
+
+The program derives from meanings the observations for learners (`facedown.bots.observation`) and the documentation of
+the records. The code of the games' rules does not use them. Example::
 
     class Coins(Position):
         turn: Annotated[I1, Seat()]
@@ -11,9 +12,13 @@ rules does not use them. Example::
         card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(3), SlotGroup("hand", 0, 2, by_seat=2))]
         known: Annotated[Ints, "i2", (SLOTS,)]
 
-In this example, `turn` is a seat. `coins` has a quantity from 0 to 20 for each seat. `card` has one of three kinds of
-cards for each slot (card position): the hand of seat 0 is in the slots 0 and 1, that of seat 1 in the slots 2 and 3,
-and so on. `known` needs no declared meaning, because it means the same in all games.
+The fields of this example have these meanings:
+
+* `turn`: a seat.
+* `coins`: a quantity from 0 to 20 for each seat.
+* `card`: one of three kinds of cards for each slot (card position). The hand of seat 0 is in the slots 0 and 1, the
+  hand of seat 1 in the slots 2 and 3, and so on.
+* `known`: needs no declared meaning, because it means the same in all games.
 """
 
 from __future__ import annotations
@@ -47,8 +52,8 @@ class OneOf(Meaning):
 class Seat(Meaning):
     """A seat, or −1 for none.
 
-    `other` is the number of further values that stand for something other than a seat. They follow the number of the
-    last seat at the table.
+    A value that is not below the number of seats has a special meaning, which the game defines, such as cards set
+    aside. `other` is the number of such values.
     """
 
     other: int = 0
@@ -73,7 +78,10 @@ class SlotNumber(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class Card(Meaning):
-    """Content of a card position: a kind (number that equal cards share) below `kinds`, or `EMPTY`, or `UNKNOWN`."""
+    """Content of a slot (card position): `EMPTY`, `UNKNOWN`, or a kind of card from 0 to ``kinds - 1``.
+
+    A kind is a number that equal cards share; `kinds` is the number of kinds.
+    """
 
     kinds: int
 
@@ -124,9 +132,10 @@ class BySlot(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class ByKind(Meaning):
-    """Array with one entry per kind of card, or with another index that is neither a seat nor a slot (card position).
+    """Array with one entry per kind of card. `of` is the meaning of an entry.
 
-    `of` is the meaning of an entry.
+    Arrays with any other index are declared in the same way, such as a list in order of time. Only arrays by seat and
+    by slot (card position) have classes of their own, `BySeat` and `BySlot`.
     """
 
     of: Meaning

@@ -18,14 +18,14 @@ from facedown.core.advice import Solver
 from facedown.core.counters import NO_COUNTERS, CounterSet
 from facedown.core.features import Features
 from facedown.core.i18n import N_, _
-from facedown.core.language import Texts
 from facedown.core.match_limits import Limits
 from facedown.core.options import OptionError, Options
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet, undealt_state
-from facedown.core.score_sheet import Sheet
+from facedown.core.score_sheet_questions import Sheet
 from facedown.core.state import RUNNING, Position, State, View
 from facedown.core.table import LogLine, Sitter, Table
+from facedown.core.translation import Texts
 
 P = TypeVar("P", bound=Position)
 
@@ -65,9 +65,9 @@ class Policy(Generic[P]):
     reason: Callable[[View, int, int], str] = lambda view, seat, action: ""
     """Function (view, seat, action) → the reason for the policy's action in words; empty if it has none."""
     reckless: Callable[[P, int, int], bool] = rule(lambda s, seat, action: action < 0)
-    """Compiled function (s, seat, action) → whether the action ends a game or hand at once, in a win or a loss, or
-    cannot succeed. Level beginner never plays such an action at random. By default no action is reckless. Like
-    `greedy`, it reads only what the seat knows."""
+    """Compiled function (s, seat, action) → whether the action is reckless: it stakes the whole game or hand at once,
+    so that a wrong guess loses it, or it has an aim that can no longer be reached. Level beginner never plays such an
+    action at random. By default no action is reckless. Like `greedy`, the function reads only what the seat knows."""
 
 
 @dataclass(frozen=True)
@@ -161,8 +161,8 @@ class Words:
 class ObservedAction:
     """One action as one viewer observed it: the viewer's views before and after the action, and who took it.
 
-    The views show only what is visible to the viewer (`core.hidden_cards.shown_view`). Which action it was is included
-    only if the viewer learns it.
+    The views show only what is visible to the viewer (`core.hidden_cards.shown_view`). If the viewer does not learn
+    which action was taken, `action` is None.
     """
 
     before: View
@@ -372,7 +372,10 @@ class GameModule:
         return complete
 
     def undealt_state(self, seats: int, options: Mapping[str, str], seed: bytes) -> State:
-        """Return a new state with seats, options and shuffle key set and no cards dealt. `options` must be complete."""
+        """Return a new state with the seats, the options and the shuffle key filled in, before any card is dealt.
+
+        `options` must have a value for every option. `seed` is the 32 bytes from which the key is made.
+        """
         state: State = undealt_state(self.rules, seats, self.info.options_record(options), seed)
         return state
 

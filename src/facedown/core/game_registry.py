@@ -1,8 +1,10 @@
 """Registry of games.
 
-A game is a package: either in ``facedown.games``, or separately installed and declared by an entry point of the group
-``facedown.games``. Its module ``info`` is loaded to list the game, its module ``game`` to play it; `core.game_module`
-describes what they export. Pages, terminal, bots and tests find games only through this registry.
+A game is a package in ``facedown.games``, or a separately installed one that is declared by an entry point of the group
+``facedown.games``. Its module ``info`` is loaded to list the game, its module ``game`` to play it. `core.game_module`
+describes what they export.
+
+Pages, terminal, bots and tests find games only through this registry.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from facedown.core.game_module import Scorekeeper as Scorekeeper
 from facedown.core.game_module import Tables as Tables
 from facedown.core.game_module import Words as Words
 from facedown.core.i18n import _
-from facedown.core.language import Texts, cache_by_language, language
+from facedown.core.translation import Texts, cache_by_language, language
 
 #: Package of the built-in games. It is also the name of the entry-point group in which other packages declare games, as
 #: in ``kuhn = "facedown_kuhn"``.
@@ -37,7 +39,7 @@ class UnknownGame(KeyError):
         return str(self.args[0])
 
 
-def _packages() -> list[str]:
+def _game_package_names() -> list[str]:
     """Return the package names of all games: built-in ones, then those declared by installed packages."""
     house = importlib.util.find_spec(ENTRY_POINT_GROUP)
     folders = pkgutil.iter_modules(house.submodule_search_locations if house else (), f"{ENTRY_POINT_GROUP}.")
@@ -50,7 +52,7 @@ def _packages() -> list[str]:
 def _games_by_name() -> dict[str, tuple[Info, str]]:
     """Return the `Info` and the package name of each game, by the game's name, in display order."""
     found: dict[str, tuple[Info, str]] = {}
-    for package in _packages():
+    for package in _game_package_names():
         try:
             info = importlib.import_module(f"{package}.info").INFO
         except Exception:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from facedown.core.i18n import N_, _
-from facedown.core.language import join_names, lru_cache_by_language
 from facedown.core.state import SPECTATOR, Position
 from facedown.core.table import Sitter
 from facedown.core.table import digits as digits
 from facedown.core.table import possessive as possessive
+from facedown.core.translation import join_names, lru_cache_by_language
 
 #: Zero-width joiner, which connects the parts of a composed emoji.
 ZWJ = "\u200d"
@@ -62,10 +62,10 @@ def number_with_article(number: int) -> str:
     return _("a {number}", number=digits(number))
 
 
-def plural(count: int, one: str, many: str = "") -> str:
+def count_with_noun(count: int, one: str, many: str = "") -> str:
     """Return a count with its noun, in English only. Texts for players use `Texts.plural` instead.
 
-    >>> plural(1, "card"), plural(3, "card")
+    >>> count_with_noun(1, "card"), count_with_noun(3, "card")
     ('1 card', '3 cards')
     """
     return f"{digits(count)} {one if count == 1 else many or one + 's'}"
@@ -176,10 +176,10 @@ def player_phrase(sitters: Sequence[Sitter], seats: int | Sequence[int], viewer:
 
 
 def is_you(sitters: Sequence[Sitter], seat: int, viewer: int) -> bool:
-    """Return whether a text for `viewer` addresses this seat as "you".
+    """Return whether a text for `viewer` addresses the player at `seat` as "you".
 
-    That is the viewer's own seat. A viewer without a seat (a spectator, a replay) also sees "you" for a player whose
-    name is "You".
+    A viewer with a seat is addressed as "you". For a viewer without a seat (a spectator, a replay), "you" is a player
+    whose name is "You", the default name of the person in a match in the terminal.
     """
     return seat == viewer or (viewer == SPECTATOR and sitters[seat].name.casefold() in ("you", _("you")))
 
@@ -192,7 +192,8 @@ def name_of(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = Fa
     if is_you(sitters, seat, viewer):
         return _("you") if middle else _("You")
     name = sitters[seat].name
-    # A player named "You" is shown to other players as "Player 1", so that "you" always means the reader.
+    # A player named "You" is shown to other players as "Player N" (N is the seat, counted from 1), so that "you" always
+    # means the reader.
     return _("Player {number}", number=seat + 1) if name.casefold() in ("you", _("you")) else name
 
 
@@ -201,7 +202,7 @@ def acting_seats(view: Position) -> list[int]:
     return [seat for seat in range(view.seats) if view.acting >> seat & 1]
 
 
-def check_entry_names(given: Mapping[str, object], example: Mapping[str, object]) -> None:
+def refuse_unknown_entries(given: Mapping[str, object], example: Mapping[str, object]) -> None:
     """Raise `ValueError` if `given` has a key that `example` does not have.
 
     `given` is what a player entered in a score sheet, as a JSON object; `example` is such an object with all keys.

@@ -1,8 +1,10 @@
 """Hidden cards: what each viewer knows, the view of each viewer, and sampling of worlds (full deals) that fit a view.
 
-A slot is the index of a card position. `card[slot]` is the kind (a number that equal cards share) of the card there.
-`known[slot]` is a bit mask of the seats, and the spectator, that know the card. Everything that players, bots and hints
-get is computed from the results of `known_view` and `shown_view`.
+* A slot is the index of a card position.
+* `card[slot]` is the kind (a number that equal cards share) of the card there.
+* `known[slot]` is a bit mask of the seats, and the spectator, that know the card.
+
+Everything that players, bots and hints get is computed from the results of `known_view` and `shown_view`.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core import rule_dispatch
-from facedown.core.random_numbers import below, generator, shuffle
+from facedown.core.random_numbers import generator, random_below, shuffle
 from facedown.core.rule import rule
 from facedown.core.rule_dispatch import rules_of
 from facedown.core.state import (
@@ -52,7 +54,7 @@ def put(s: Position, slot: int, kind: int, who: int) -> None:
 
 
 @rule
-def clear(s: Position, slot: int) -> None:
+def clear_slot_publicly(s: Position, slot: int) -> None:
     """Remove the card from a slot (card position). All viewers then know that the slot is empty."""
     s.card[slot] = EMPTY
     s.known[slot] = EVERYONE
@@ -60,8 +62,9 @@ def clear(s: Position, slot: int) -> None:
 
 @rule
 def move(s: Position, source: int, target: int, also: int) -> None:
-    """Move the card in the slot (card position) `source` to the slot `target`. Viewers who know it still do, and so do
-    those in the bit mask `also`. The slot `source` is then empty.
+    """Move the card in the slot (card position) `source` to the slot `target`. The slot `source` is then empty.
+
+    Viewers who knew the card still know it. In addition, the viewers in the bit mask `also` learn it.
     """
     s.card[target] = s.card[source]
     s.known[target] = s.known[source] | also
@@ -77,10 +80,15 @@ def knows(s: Position, slot: int, viewer: int) -> bool:
 
 @rule
 def hide_unknown(view: Position, s: Position, viewer: int) -> None:
-    """Turn `view` into what `viewer` knows of the state `s`: hide unknown cards, the key and others' secret choices.
+    """Hide in `view` everything that `viewer` does not know of the state `s`.
 
-    Hidden values become `UNKNOWN`, 0 and `COMMITTED`. `view` is a copy of `s`, or `s` itself. Values are read from `s`,
-    because reading from a copy that was just written would be slower.
+    * Unknown cards become `UNKNOWN`.
+    * The words of the shuffle key become 0.
+    * Secret choices of other seats become `COMMITTED`.
+    * The game resets its other secret fields (`RuleSet.mask_secrets`).
+
+    `view` is a copy of `s`, or `s` itself. Values are read from `s`, because reading from a copy that was just written
+    would be slower.
     """
     known, card, seen = s.known, s.card, view.card
     bit = VIEWER_BITS[viewer]
@@ -99,13 +107,13 @@ def hide_unknown(view: Position, s: Position, viewer: int) -> None:
 
 @rule
 def to_known_view(s: Position, viewer: int) -> None:
-    """Turn a copy of a state, in place, into the view of all that `viewer` knows."""
+    """Change `s`, which must be a copy of a state, into the view of all that `viewer` knows."""
     hide_unknown(s, s, viewer)
 
 
 @rule
 def to_shown_view(s: Position, viewer: int) -> None:
-    """Turn a copy of a state, in place, into the view of what is visible to `viewer` now (see `shown_view`)."""
+    """Change `s`, which must be a copy of a state, into the view of what is visible to `viewer` now (`shown_view`)."""
     to_known_view(s, viewer)
     for slot in range(len(s.card)):
         if s.card[slot] < EMPTY and not rule_dispatch.shown(s, slot, viewer):
@@ -153,7 +161,7 @@ def sample_world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> b
     """Write a random world (full deal) that fits `view` into ``out[0]``. Return whether one was found.
 
     `out` is an array with one entry. `g` is the state of a random number generator (`core.random_numbers.generator`).
-    It also draws a new shuffle key for the world, so that later shuffles are random.
+    The world also gets a new random shuffle key, so that its later shuffles are random.
     """
     viewer = view.viewer
     for _ in range(MAX_TRIES):
@@ -162,10 +170,10 @@ def sample_world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> b
         deal_unknown_cards(s, g)
         s.viewer = NOBODY
         for i in range(8):
-            s.key[i] = below(g, 65536) * 65536 + below(g, 65536)
+            s.key[i] = random_below(g, 65536) * 65536 + random_below(g, 65536)
         for seat in range(len(s.sealed)):
             if s.sealed[seat] == COMMITTED:
-                guess_sealed(s, seat, g)
+                randomize_sealed_choice(s, seat, g)
         if rule_dispatch.is_consistent(s, viewer):
             return True
     return False
@@ -182,7 +190,7 @@ def redeal_into(out: NDArray[Any], view: View, key: NDArray[np.uint32]) -> bool:
 
 
 @rule
-def guess_sealed(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
+def randomize_sealed_choice(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
     """Set the sealed (secret) choice of a seat, which the viewer does not know, to a uniformly random legal action.
 
     `g` is the state of a random number generator (`core.random_numbers.generator`).
@@ -193,7 +201,7 @@ def guess_sealed(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
     actions = np.empty(MAX_LEGAL, np.int32)
     n = rule_dispatch.legal(s, seat, actions)
     s.acting = acting
-    s.sealed[seat] = actions[below(g, n)]
+    s.sealed[seat] = actions[random_below(g, n)]
 
 
 #: Length of a buffer for legal actions: in no game can a seat have more legal actions.

@@ -1,6 +1,10 @@
-"""Translation functions for texts that all games and pages share; each text appears in the reader's language."""
+"""Translation functions for texts that all games and pages share.
 
-from facedown.core.language import Texts, gettext_noop
+`_`, `n_` (plural) and `c_` (context) translate into the reader's language. `N_` only marks a text that is translated
+later.
+"""
+
+from facedown.core.translation import Texts, gettext_noop
 
 _ = Texts(__package__)
 n_ = _.plural

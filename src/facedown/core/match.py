@@ -19,8 +19,8 @@ from facedown.core import game_registry as registry
 from facedown.core import state as records
 from facedown.core.game_module import GameModule
 from facedown.core.i18n import N_, _
-from facedown.core.match_step import Move as Move
-from facedown.core.match_step import Step, Views
+from facedown.core.move_with_views import Move as Move
+from facedown.core.move_with_views import Step, Views
 from facedown.core.seeds import commitment_of, new_seed
 from facedown.core.state import ABANDONED, RUNNING, State, View
 from facedown.core.table import LogLine, Sitter, Table
@@ -39,7 +39,7 @@ class DealError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Result of a finished match."""
+    """Result of a finished match: the final scores, the winning seats, and whether the match was abandoned."""
 
     returns: tuple[float, ...]
     """Final score of each seat; higher is better."""
@@ -52,9 +52,10 @@ class Result:
 class Match:
     """A running or finished match.
 
-    `deal` lists the first cards of the first deck, from the top, as kinds (numbers that equal cards share). `first` is
-    the dealer or start player, a seat that chance would choose otherwise. With both, players can continue from a
-    position that was constructed, or dealt with real cards.
+    * `deal`: the first cards of the first deck, from the top, as kinds (numbers that equal cards share).
+    * `first`: the seat of the dealer or start player. By default it is drawn at random.
+
+    With both arguments, players can begin with cards that they dealt by hand or chose themselves.
 
     >>> from facedown.core.game_registry import catalogue
     >>> from facedown.core.seeds import seed_from_text
@@ -81,7 +82,7 @@ class Match:
     ) -> None:
         self.game = registry.game(game) if isinstance(game, str) else game
         self.seats = seats
-        _check_whole("the number of seats", seats)
+        _check_is_integer("the number of seats", seats)
         self.options = self.game.check_options(seats, options or {})
         if not isinstance(seed, bytes | None):
             raise TypeError(f"a seed must be 32 bytes, not {seed!r}; for a text, use seed_from_text")
@@ -90,7 +91,7 @@ class Match:
         self.first = first
         if not BY_CHANCE <= first < seats:
             raise DealError(_("seat {first} cannot go first at a table with {seats} seats", first=first, seats=seats))
-        check_deal(self.game, seats, self.options, self.deal)
+        check_deck_contains_listed_cards(self.game, seats, self.options, self.deal)
         self.moves: list[Move] = []
         self.views = self._deal_views()
         """Views of the current position, computed on demand."""
@@ -106,7 +107,7 @@ class Match:
         how = "abandoned" if self.abandoned else f"over, {self.returns}" if self.over else f"{self.acting} to act"
         return f"<Match of {self.game.name}, {self.seats} seats, {self.ply} moves, {how}>"
 
-    def _identity(self) -> tuple[Any, ...]:
+    def _identity_without_moves(self) -> tuple[Any, ...]:
         """Return everything that defines the match, except its moves."""
         return self.game.name, self.seats, tuple(sorted(self.options.items())), self.seed, self.deal, self.first
 
@@ -114,11 +115,11 @@ class Match:
         """Return whether both matches have the same game, seats, options, seed, deal, first seat and moves."""
         if not isinstance(other, Match):
             return NotImplemented
-        return self._identity() == other._identity() and self.moves == other.moves
+        return self._identity_without_moves() == other._identity_without_moves() and self.moves == other.moves
 
     def __hash__(self) -> int:
         # The moves are not part of the hash, so that it stays the same during the match.
-        return hash(self._identity())
+        return hash(self._identity_without_moves())
 
     def __copy__(self) -> Match:
         twin = Match.__new__(Match)
@@ -205,7 +206,7 @@ class Match:
         return [self.game.words.words(action) for action in self.legal(seat)]
 
     def _check_seat(self, seat: int) -> None:
-        _check_whole("a seat", seat)
+        _check_is_integer("a seat", seat)
         if not 0 <= seat < self.seats:
             raise IllegalMove(_("seat {seat} does not exist: the table has {seats} seats", seat=seat, seats=self.seats))
 
@@ -264,12 +265,12 @@ class Match:
         if not self.moves:
             raise IllegalMove(_("there is no move to take back"))
         last = self.moves.pop()
-        self.views = self._replayed()
+        self.views = self._views_after_replay()
         return last
 
     def check(self, seat: int, action: int) -> None:
         """Raise `IllegalMove` if an action is not allowed now, `TypeError` if the seat or action is not an integer."""
-        _check_whole("an action", action, "; for a move in words, use match.push")
+        _check_is_integer("an action", action, "; for a move in words, use match.push")
         if self.over:
             raise IllegalMove(_("the match is over"))
         self._check_seat(seat)
@@ -334,10 +335,10 @@ class Match:
             raise ValueError(f"ply must be from 0 to {self.ply}, not {ply}")
         earlier = self.copy()
         del earlier.moves[ply:]
-        earlier.views = earlier._replayed()
+        earlier.views = earlier._views_after_replay()
         return earlier
 
-    def _replayed(self) -> Views:
+    def _views_after_replay(self) -> Views:
         return deque(self.steps(), maxlen=1)[0].views
 
     @property
@@ -346,7 +347,7 @@ class Match:
         return commitment_of(self.seed)
 
 
-def _check_whole(what: str, given: object, advice: str = "") -> None:
+def _check_is_integer(what: str, given: object, advice: str = "") -> None:
     if not hasattr(given, "__index__"):
         raise TypeError(f"{what} must be a whole number, not {given!r}{advice}")
 
@@ -361,7 +362,9 @@ def move_log_lines(
     return Step(0, move, Views(game, before), Views(game, after)).lines(viewer, sitters)
 
 
-def check_deal(game: GameModule, seats: int, options: dict[str, str], deal: Sequence[int]) -> None:
+def check_deck_contains_listed_cards(
+    game: GameModule, seats: int, options: dict[str, str], deal: Sequence[int]
+) -> None:
     """Raise `DealError` if the deck does not contain the cards that `deal` lists.
 
     `deal` lists cards from the top of the deck, each as its kind (a number that equal cards share). In games whose

@@ -18,14 +18,16 @@
     2. P1 open a1 b1
     3. P1 draw
 
-A seed is 64 hexadecimal digits, or any other text, which is hashed. To enter a physical or constructed position by
-hand, give the first cards of the deck from the top as ``Deal``, and the dealer or start player as ``First``. Cards that
-``Deal`` does not list, and the seat if ``First`` is missing, follow from the seed. The file of an unfinished match
-contains the seed and therefore every hidden card, so it is only for a person who may see all cards.
+* A seed is 64 hexadecimal digits, or any other text, which is hashed.
+* A physical or constructed position is entered by ``Deal`` (the first cards of the deck, from the top) and ``First``
+  (the dealer or start player). Cards that ``Deal`` does not list follow from the seed, and so does the seat if
+  ``First`` is missing.
+* The file of an unfinished match contains the seed and therefore every hidden card. So it is only for a person who may
+  see all cards.
 
-Empty lines and lines that begin with ``#`` are ignored. So is text after ``" #"`` in a move. Any white space counts as
-a space, because text copied from a web page may contain other white space. A file may contain several matches, one
-after another: a header that follows a move begins the next match.
+* Empty lines and lines that begin with ``#`` are ignored. So is text after ``" #"`` in a move.
+* Any white space counts as a space, because text copied from a web page may contain other white space.
+* A file may contain several matches, one after another. A header that follows a move begins the next match.
 """
 
 from __future__ import annotations
@@ -145,24 +147,27 @@ class _Headers(dict[str, str]):
             raise NotationError(line, _("{name} already appears on line {line}", name=name, line=self.lines[name]))
         self[name], self.lines[name], self.last = value, line, line
 
-    def line(self, name: str) -> int:
+    def line_of_header(self, name: str) -> int:
         return self.lines.get(name, self.last)
 
-    def number(self, name: str, low: int, high: int) -> int:
+    def parse_number(self, name: str, low: int, high: int) -> int:
         if name not in self:
             raise NotationError(self.last, _("the {name} header is missing", name=name))
         value = self[name]
         if not re.fullmatch(r"\d{1,9}", value) or not low <= int(value) <= high:
             given = value or _("(empty)")
             wrong = N_("{name} must be a number from {low} to {high}, not {given}")
-            raise NotationError(self.line(name), _(wrong, name=name, low=low, high=high, given=given))
+            raise NotationError(self.line_of_header(name), _(wrong, name=name, low=low, high=high, given=given))
         return int(value)
 
-    def seat(self, name: str, word: str, seats: int) -> int:
-        """Return the seat number in `word`, a part of the header `name`; `NotationError` if there is no such seat."""
+    def parse_zero_based_seat(self, name: str, word: str, seats: int) -> int:
+        """Return the seat that `word` names, a single digit; `NotationError` if there is no such seat.
+
+        `name` is the name of the header that contains `word`, such as "Seat 0" with the word "0".
+        """
         if not re.fullmatch(r"\d", word) or int(word) >= seats:
             wrong = N_("seat {word} does not exist; seats are numbered 0 to {last}")
-            raise NotationError(self.line(name), _(wrong, word=word, last=seats - 1))
+            raise NotationError(self.line_of_header(name), _(wrong, word=word, last=seats - 1))
         return int(word)
 
     def of_kind(self, kind: str) -> Iterator[tuple[str, str]]:
@@ -172,7 +177,7 @@ class _Headers(dict[str, str]):
         return ((name, name.removeprefix(f"{kind} ")) for name in self if name.startswith(f"{kind} "))
 
 
-def _normalize_line(raw: str) -> str:
+def _strip_invisible_and_extra_spaces(raw: str) -> str:
     """Return the line with single spaces between its words and without invisible characters."""
     return " ".join(raw.translate(_INVISIBLE).split())
 
@@ -184,7 +189,7 @@ def split_matches(text: str) -> list[str]:
     """
     lines = text.splitlines()
     starts, games, moved = [0], 0, False
-    for number, line in enumerate(map(_normalize_line, lines)):
+    for number, line in enumerate(map(_strip_invisible_and_extra_spaces, lines)):
         if _MOVE.match(line):
             moved = True
         elif (header := _HEADER.fullmatch(line)) and not line.startswith("#"):
@@ -204,7 +209,7 @@ def _parse_lines(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
     headers = _Headers()
     moves: list[tuple[int, str]] = []
     for number, raw in enumerate(text.splitlines(), 1):
-        line = _normalize_line(raw)
+        line = _strip_invisible_and_extra_spaces(raw)
         if not line or line.startswith("#"):
             continue
         header = _HEADER.fullmatch(line)
@@ -238,7 +243,7 @@ def read(text: str) -> MatchFile:
 
 def _build_match_file(headers: _Headers, moves: Sequence[tuple[int, str]]) -> MatchFile:
     game = _game_from_headers(headers)
-    seats = headers.number("Players", 1, MAX_SEATS)
+    seats = headers.parse_number("Players", 1, MAX_SEATS)
     match = _match_from_headers(headers, game, seats)
     for line, move in moves:
         with _errors_at_line(line):
@@ -246,11 +251,11 @@ def _build_match_file(headers: _Headers, moves: Sequence[tuple[int, str]]) -> Ma
     given, result = headers.get("Result", ""), result_text(match)
     if given not in ("", result):
         wrong = _("after move {ply} the result is {result}, not {given}", result=result, given=given, ply=match.ply)
-        raise NotationError(headers.line("Result"), wrong)
-    bots = {headers.seat(name, word, seats): headers[name] for name, word in headers.of_kind("Bot")}
+        raise NotationError(headers.line_of_header("Result"), wrong)
+    bots = {headers.parse_zero_based_seat(name, word, seats): headers[name] for name, word in headers.of_kind("Bot")}
     names = [_("Player {number}", number=seat + 1) for seat in range(seats)]
     for name, word in headers.of_kind("Seat"):
-        names[headers.seat(name, word, seats)] = headers[name]
+        names[headers.parse_zero_based_seat(name, word, seats)] = headers[name]
     if not all(names):
         raise NotationError(moves[-1][0] if moves else headers.last, _("a player’s name must not be empty"))
     return MatchFile(match, tuple(names), bots, headers.get("Date", ""), headers.get("Note", ""))
@@ -260,26 +265,26 @@ def _game_from_headers(headers: _Headers) -> GameModule:
     name = headers.get("Game")
     if not name:
         raise NotationError(headers.last, _("the Game header is missing"))
-    with _errors_at_line(headers.line("Game")):
+    with _errors_at_line(headers.line_of_header("Game")):
         game = registry.game(name)
-    version = headers.number("Rules", 0, 999_999_999) if "Rules" in headers else game.info.version
+    version = headers.parse_number("Rules", 0, 999_999_999) if "Rules" in headers else game.info.version
     if version != game.info.version:
         wrong = N_(
             "this match was played with version {given} of the {game} rules; this program uses version {version}"
         )
         told = _(wrong, version=game.info.version, game=game.info.title, given=version)
-        raise NotationError(headers.line("Rules"), told)
+        raise NotationError(headers.line_of_header("Rules"), told)
     return game
 
 
 def _match_from_headers(headers: _Headers, game: GameModule, seats: int) -> Match:
     options = {option: headers[name] for name, option in headers.of_kind("Option")}
     for name, option in headers.of_kind("Option"):
-        with _errors_at_line(headers.line(name)):
+        with _errors_at_line(headers.line_of_header(name)):
             game.info.options.complete({option: headers[name]})
-    with _errors_at_line(headers.line("Players")):
+    with _errors_at_line(headers.line_of_header("Players")):
         options = game.check_options(seats, options)
-    with _errors_at_line(headers.line("Deal")):
+    with _errors_at_line(headers.line_of_header("Deal")):
         deal = parse_cards(game, headers.get("Deal", ""))
     seed_text = headers.get("Seed", "")
     if not seed_text and not deal:
@@ -287,15 +292,15 @@ def _match_from_headers(headers: _Headers, game: GameModule, seats: int) -> Matc
     seed = seed_from_text(seed_text or NO_SEED)
     if headers.get("Commitment", "") not in ("", commitment_of(seed)):
         wrong = _("the commitment does not match the seed: the deal was changed")
-        raise NotationError(headers.line("Commitment"), wrong)
+        raise NotationError(headers.line_of_header("Commitment"), wrong)
     first = BY_CHANCE
     if "First" in headers:
         word = headers["First"]
         if not re.fullmatch(r"P\d", word) or int(word[1:]) >= seats:
             wrong = _("the First header must name a seat from P0 to P{last}, not {word}", last=seats - 1, word=word)
-            raise NotationError(headers.line("First"), wrong)
+            raise NotationError(headers.line_of_header("First"), wrong)
         first = int(word[1:])
-    with _errors_at_line(headers.line("Deal")):
+    with _errors_at_line(headers.line_of_header("Deal")):
         return Match(game, seats, options, seed, deal, first)
 
 
@@ -308,11 +313,13 @@ def parse_cards(game: GameModule, text: str) -> tuple[int, ...]:
 
 
 def play_words(match: Match, text: str) -> None:
-    """Play a move, or a turn of several actions, given in match-file notation.
+    """Play a move given in match-file notation.
+
+    "P1 draw" is a move by seat 1. "draw" is a move by the seat to act (the one with the lowest number, if several are).
+    In some games a text may also contain several actions of one turn, in a notation that the game defines
+    (`Words.parse_turn`).
 
     Raises `ValueError` with a reason if the text is invalid or the move illegal.
-
-    "P1 draw" is a move by seat 1; "draw" is a move by the seat to act (the one with the lowest number, if several are).
     """
     named = _SEAT.fullmatch(text)
     seat = int(named[1]) if named else min(match.acting, default=0)
@@ -326,7 +333,7 @@ def play_words(match: Match, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What `verify` found out about a match file in which no check failed."""
+    """Result of `verify` for a match file that passed all checks: what was checked, and what could not be checked."""
 
     file: MatchFile
     found: tuple[str, ...]
@@ -336,7 +343,7 @@ class Verdict:
 
 
 def is_first_seat_from_seed(match: Match) -> bool:
-    """Return whether the dealer or start player given to the match as `first` is the one that follows from its seed."""
+    """Return whether the dealer or start player given to the match as `first` is the one that the seed gives."""
     by_chance = Match(match.game, match.seats, match.options, match.seed, match.deal)
     return to_bytes(by_chance.state) == to_bytes(match.at(0).state)
 
@@ -355,7 +362,7 @@ def verify(text: str, published: str = "") -> Verdict:
         if not headers.get("Seed", ""):
             raise NotationError(1, _("there is no seed to check against the published commitment"))
         if match.commitment != published.strip().lower():
-            raise NotationError(headers.line("Seed"), _("the seed does not match the published commitment"))
+            raise NotationError(headers.line_of_header("Seed"), _("the seed does not match the published commitment"))
         found.append(_("The seed matches the published commitment."))
     if not headers.get("Seed", ""):
         unknown.append(

@@ -1,8 +1,10 @@
 """Game options: variants of the rules, written as text and passed to the rules as small integers.
 
 The value of an option is always a text ("off", "hands(5)"). `OptionSet.from_texts` converts a set of values into a
-record for the game's functions. For each option it has the index of the chosen *reading* (one of the choices that the
-option offers) and, where the rules need them, the numbers inside the value.
+record for the game's functions. For each option it has:
+
+* the index of the chosen *reading* (one of the choices that the option offers);
+* where the rules need them, the numbers inside the value.
 """
 
 from __future__ import annotations
@@ -16,13 +18,13 @@ from typing import Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 
-from facedown.core.grammar import plural
+from facedown.core.grammar import count_with_noun
 from facedown.core.i18n import N_, _, n_
-from facedown.core.language import Texts
 from facedown.core.state import Nested, set_nested_dtype
+from facedown.core.translation import Texts
 
-#: Length of a parsed option value: the index of the reading (the choice), then up to three arguments. A subclass of
-#: `Option` may append further numbers, such as the cards of a deck.
+#: Smallest length of a parsed option value: the index of the reading (the choice) and three arguments, with zeros for
+#: missing ones. A subclass of `Option` may append further numbers, such as the number of cards of each kind in a deck.
 PARSED_WIDTH = 4
 
 
@@ -51,13 +53,14 @@ class Argument:
 
 
 class _IntWithUnit(int):
-    """An integer whose format adds a noun: 3 with format ``hand`` gives "3 hands".
+    """An integer that formats itself with a noun: 3 with the format ``hand`` gives "3 hands".
 
-    The format may also contain singular and plural: ``Runde|Runden``.
+    The format is the singular of an English noun that forms its plural with "s", or singular and plural:
+    ``Runde|Runden``.
     """
 
     def __format__(self, counted: str) -> str:
-        return plural(self, *counted.split("|")) if counted else str(int(self))
+        return count_with_noun(self, *counted.split("|")) if counted else str(int(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +82,16 @@ class Value:
         return replace(self, says=says, form=form, tells=tells, arguments=arguments)
 
     @property
-    def pattern(self) -> str:
+    def notation_with_argument_names(self) -> str:
         """Notation of the value with argument names: "hands(n)"."""
-        return self.spell([a.name for a in self.arguments])
+        return self.notation_with([a.name for a in self.arguments])
 
     @property
-    def text(self) -> str:
+    def default_notation(self) -> str:
         """Notation of the value with its default arguments."""
-        return self.spell([a.default for a in self.arguments])
+        return self.notation_with([a.default for a in self.arguments])
 
-    def spell(self, inside: Iterable[object]) -> str:
+    def notation_with(self, inside: Iterable[object]) -> str:
         """Return the notation of the value with the arguments `inside`: "hands(5)"."""
         return f"{self.word}({','.join(map(str, inside))})" if self.arguments else self.word
 
@@ -119,12 +122,12 @@ class Option:
     @property
     def default_text(self) -> str:
         """Notation of the default value."""
-        return self.default or self.values[0].text
+        return self.default or self.values[0].default_notation
 
     @property
     def allowed(self) -> str:
         """Notation of all readings, for an error message."""
-        return " | ".join(v.pattern for v in self.values)
+        return " | ".join(v.notation_with_argument_names for v in self.values)
 
     def parse(self, text: str) -> tuple[int, ...]:
         """Return an option value, given in notation, as numbers: the index of its reading, then its arguments.
@@ -135,17 +138,17 @@ class Option:
         if match:
             for index, value in enumerate(self.values):
                 if value.word == match[1]:
-                    return (index, *self._arguments(value, match[2]))
+                    return (index, *self._parse_arguments(value, match[2]))
         wrong = N_("{option} must be {allowed}, not {given}")
         given = text.strip() or _("(empty)")
         raise OptionError(_(wrong, option=self.name, given=given, allowed=self.allowed))
 
-    def _arguments(self, value: Value, text: str | None) -> tuple[int, ...]:
+    def _parse_arguments(self, value: Value, text: str | None) -> tuple[int, ...]:
         if text is None:
             given = [str(a.default) for a in value.arguments]
         else:
             given = [part.strip() for part in text.split(",")] if text.strip() else []
-        said = {"option": self.name, "value": value.pattern}
+        said = {"option": self.name, "value": value.notation_with_argument_names}
         if len(given) != len(value.arguments):
             wrong = n_(
                 "{option}: {value} takes {count} number, not {given}",
@@ -163,7 +166,11 @@ class Option:
         return (*map(int, given), *[0] * (PARSED_WIDTH - 1 - len(given)))
 
     def describe_value(self, text: str) -> str:
-        """Return the description of a value for players, without notation; seats are counted from 1.
+        """Return a description for players of the value whose notation is `text`.
+
+        The description is `Value.tells`, in which ``{0:hand}`` stands for the first argument and the noun "hand" in the
+        singular or plural. An argument called "seat" is shown counted from 1. If `tells` is empty, the description is
+        `form` or `says`.
 
         >>> hands = Value("hands", "…", (Argument("n", 1, 9, 5),), tells="after {0:hand}")
         >>> option = Option("end", "Length", "…", (hands,))
@@ -181,7 +188,7 @@ class Option:
         """Return a value in canonical notation: without extra spaces, and with all arguments."""
         numbers = self.parse(text)
         value = self.values[numbers[0]]
-        return value.spell(numbers[1 : 1 + len(value.arguments)])
+        return value.notation_with(numbers[1 : 1 + len(value.arguments)])
 
 
 class Reading(IntEnum):
@@ -226,7 +233,7 @@ class Reading(IntEnum):
         )
 
     def __new__(cls, meaning: str | Value) -> Reading:
-        """Create the member with the next index; `meaning` is a sentence, or a result of the function `reading`."""
+        """Create the member with the next index. `meaning` is a sentence, or a result of `reading_value`."""
         member = int.__new__(cls, len(cls.__members__))
         member._value_ = len(cls.__members__)
         member.meaning = Value("", meaning) if isinstance(meaning, str) else meaning
@@ -234,7 +241,7 @@ class Reading(IntEnum):
 
     @property
     def option_value(self) -> Value:
-        """The `Value` for this reading."""
+        """This member as a `Value`, with its notation: the name in lower case unless the member has another one."""
         return replace(self.meaning, word=self.meaning.word or self.name.lower())
 
     @classmethod
@@ -243,25 +250,28 @@ class Reading(IntEnum):
         return cls._asked(name=name, values=tuple(member.option_value for member in cls))
 
 
-def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tells: str = "") -> Value:
+def reading_value(says: str, *arguments: Argument, word: str = "", form: str = "", tells: str = "") -> Value:
     """Return the `Value` for a member of a `Reading` class, which is one of the choices that an option offers.
 
     A member needs a `Value` if it has `arguments` (numbers, as in ``hands(5)``) or a notation `word` other than its
     name in lower case. Otherwise the sentence `says` is enough.
 
-    Three texts describe the choice for players. `says` is shown in lists of all choices. `form` is shown instead in
-    forms, for a choice whose `says` explains the notation, which forms do not use. `tells` is shown after the choice
-    was made, and has a placeholder for each number: "after {0:hand}". If `form` or `tells` is empty, the text before it
-    takes its place.
+    Three texts describe the choice for players:
+
+    * `says` is shown in lists of all choices. It may explain the notation.
+    * `form` is shown in forms, which do not use the notation. If it is empty, forms show `says`.
+    * `tells` is shown after the choice was made. It has a placeholder for each number: "after {0:hand}". If it is
+      empty, `form` is shown, or `says` if `form` is empty, too.
     """
     return Value(word, says, arguments, form, tells)
 
 
 @dataclass(frozen=True, slots=True)
 class _NumberField:
-    """Declaration of an `OptionSet` field. It is filled with the numbers that `Option.parse` returns for `option`.
+    """Source of the value of an `OptionSet` field: the numbers that `parse` of the option named `option` returns.
 
-    A field for one number gets the number at index `at`, an array gets all numbers from there on.
+    A field that holds one number gets the number at index `at`. A field that is an array gets all numbers from index
+    `at` on.
     """
 
     option: str
@@ -271,15 +281,18 @@ class _NumberField:
 def argument_field(option: str, at: int = 0) -> Any:
     """Declare an `OptionSet` field for a number inside the chosen value of `option`, such as the 5 in ``hands(5)``.
 
-    `at` is the index of this number among the numbers inside the value. The field is 0 if the value has no such number.
+    `option` is the name of the option. `at` is the index of this number among the numbers inside the value. The field
+    is 0 if the value has no such number.
     """
     return _NumberField(option, 1 + at)
 
 
 def extra_numbers_field(option: str) -> Any:
-    """Declare an `OptionSet` field for the extra numbers that `parse` of a subclass of `Option` appends to its result.
+    """Declare an array field of an `OptionSet` for numbers that only some options have, such as the cards of a deck.
 
-    For example, an option that chooses the deck appends the number of cards of each kind.
+    `option` is the name of the option. `Option.parse` returns `PARSED_WIDTH` numbers. If a subclass of `Option` returns
+    more numbers, the ones after the first `PARSED_WIDTH` are stored in this field. For example, an option that chooses
+    the deck returns the number of cards of each kind.
     """
     return _NumberField(option, PARSED_WIDTH)
 

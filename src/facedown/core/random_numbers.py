@@ -1,10 +1,12 @@
 """Random numbers: the stream cipher ChaCha for every deal, and a faster random number generator for simulations.
 
 Players must not be able to predict unseen cards from the cards that they have seen. So all shuffles use the output of
-the cipher for a secret 256-bit key. Drawing a card without bias sometimes discards a random word. Each shuffle has a
-*stream* of its own (the cipher's output for another nonce), so the number of words that it discards neither changes
-later shuffles nor can be deduced from them. The faster generator only chooses moves in simulations; it never affects a
-deal.
+the cipher for a secret 256-bit key. Each shuffle has a *stream* of its own: the output of the cipher for a number (the
+nonce) that no other shuffle uses.
+
+Drawing a card without bias sometimes discards a random word. Because each shuffle has its own stream, the number of
+discarded words does not change later shuffles and cannot be deduced from them. The faster generator only chooses moves
+in simulations and never affects a deal.
 """
 
 from __future__ import annotations
@@ -62,8 +64,10 @@ def chacha_block(
 ) -> None:
     """Write the 16 words of one ChaCha block (RFC 8439, 2.3) into `out`.
 
-    The key is words[at : at + 8]; the index `at` saves callers from slicing a larger array. `nonce` is the first word
-    of the cipher's nonce; the other two words are zero.
+    * The key is the eight words ``words[at : at + 8]``.
+    * `counter`: the number of the block.
+    * `nonce`: the first word of the cipher's nonce. The other two words of the nonce are zero.
+    * `double_rounds`: the number of double rounds, which is `DOUBLE_ROUNDS` for every deal.
     """
     s0, s1, s2, s3 = np.uint32(SIGMA[0]), np.uint32(SIGMA[1]), np.uint32(SIGMA[2]), np.uint32(SIGMA[3])
     k0, k1, k2, k3 = words[at], words[at + 1], words[at + 2], words[at + 3]
@@ -88,8 +92,13 @@ def chacha_block(
     out[12], out[13], out[14], out[15] = add_uint32(x12, s12), add_uint32(x13, s13), x14, x15
 
 
-#: Indexes into a generator, an array of 32-bit words: the current block of random words (from index 0), the key, the
-#: nonce, the counter of the next block, and the number of words of the block that are used up.
+#: Indexes into a generator, which is an array of 32-bit words:
+#:
+#: * 0 to 15: the current block of random words.
+#: * 16 to 23, from `_KEY` on: the key.
+#: * 24, `_NONCE`: the nonce.
+#: * 25, `_COUNTER`: the counter of the next block.
+#: * 26, `_USED`: how many words of the current block are used up.
 _KEY = BLOCK_WORDS
 _NONCE = BLOCK_WORDS + 8
 _COUNTER = BLOCK_WORDS + 9
@@ -97,8 +106,8 @@ _USED = BLOCK_WORDS + 10
 GENERATOR_WORDS = BLOCK_WORDS + 11
 WORD = 1 << 32
 LOW = WORD - 1
-#: Number of cards that `shuffle` draws with one 32-bit word. Three draws have at most 256 * 255 * 254 outcomes, fewer
-#: than the word has values.
+#: Number of cards that `shuffle` draws with one random 32-bit word. It gets at most 256 cards, so three draws have at
+#: most 256 * 255 * 254 outcomes. These are fewer than the 2**32 values of a word.
 DRAWS_PER_WORD = 3
 
 
@@ -106,8 +115,8 @@ DRAWS_PER_WORD = 3
 def generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
     """Return a new random number generator for one stream of `key`, which is eight 32-bit words.
 
-    `stream` is the index of the stream (the nonce of the cipher); different streams of a key are independent. A
-    generator is an array of `GENERATOR_WORDS` words.
+    A stream is the output of the cipher for one nonce. `stream` is this nonce, an integer; different streams of a key
+    are independent. A generator is an array of `GENERATOR_WORDS` words.
     """
     g = np.empty(GENERATOR_WORDS, np.uint32)
     for i in range(8):
@@ -138,7 +147,7 @@ def next_word(g: NDArray[np.uint32]) -> int:
 
 
 @rule
-def below(g: NDArray[np.uint32], n: int) -> int:
+def random_below(g: NDArray[np.uint32], n: int) -> int:
     """Return a random integer in [0, n) from the generator `g`, without bias; n is at most 2**31.
 
     The method is Lemire's (2019), for 32-bit words.
@@ -152,22 +161,24 @@ def below(g: NDArray[np.uint32], n: int) -> int:
 
 
 @rule
-def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int) -> None:
+def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, shuffled_end: int) -> None:
     """Move a random selection of cards[first:end], in random order, to cards[first:stop] (Fisher–Yates).
 
-    With ``stop == end`` all these cards are shuffled; a smaller `stop` shuffles only as many as will be dealt. One
-    random word gives three draws without bias, because each draw uses the part of the word that the previous draw left
-    unused (Brackett-Rozinsky and Lemire 2024). At most 256 cards are allowed. `g` is a result of `generator`.
+    With ``stop == end`` all these cards are shuffled. A smaller `shuffled_end` shuffles only as many as will be dealt.
+    At most 256 cards are allowed. `g` is a result of `generator`.
+
+    One random word gives three draws without bias, because each draw uses the part of the word that the previous draw
+    left unused (Brackett-Rozinsky and Lemire 2024).
     """
     i = first
     used = np.int64(g[_USED])
-    while i < stop:
+    while i < shuffled_end:
         if used == BLOCK_WORDS:
             refill(g)
             used = np.int64(0)
         left = end - i
-        left2 = left - 1 if i + 1 < stop else 1
-        left3 = left - 2 if i + 2 < stop else 1
+        left2 = left - 1 if i + 1 < shuffled_end else 1
+        left3 = left - 2 if i + 2 < shuffled_end else 1
         draw = np.int64(g[np.uint64(used)]) * left
         used += 1
         draw2 = (draw & LOW) * left2
@@ -179,10 +190,10 @@ def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int)
         # negative ones.
         here, there = np.uint64(i), np.uint64(i + (draw >> 32))
         cards[here], cards[there] = cards[there], cards[here]
-        if i + 1 < stop:
+        if i + 1 < shuffled_end:
             here, there = np.uint64(i + 1), np.uint64(i + 1 + (draw2 >> 32))
             cards[here], cards[there] = cards[there], cards[here]
-        if i + 2 < stop:
+        if i + 2 < shuffled_end:
             here, there = np.uint64(i + 2), np.uint64(i + 2 + (draw3 >> 32))
             cards[here], cards[there] = cards[there], cards[here]
         i += DRAWS_PER_WORD
@@ -190,14 +201,14 @@ def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int)
 
 
 @rule
-def seat_by_chance(s: Position, first: int) -> int:
+def given_or_random_seat(s: Position, first: int) -> int:
     """Return `first` if it is a seat, or a random seat if it is negative.
 
     In both cases `s.stream` goes up by one, so that later shuffles do not depend on `first`.
     """
     seat = first
     if seat < 0:
-        seat = below(generator(s.key, s.stream), s.seats)
+        seat = random_below(generator(s.key, s.stream), s.seats)
     s.stream += 1
     return seat
 
@@ -206,7 +217,7 @@ def seat_by_chance(s: Position, first: int) -> int:
 def stack_deck(cards: Ints, n: int, deck: NDArray[np.int64]) -> int:
     """Move the cards that `deck` lists to the front of cards[:n], in the order of `deck`. Return their number.
 
-    cards[:n] must contain all of them, which `match.check_deal` ensures.
+    cards[:n] must contain all of them, which `match.check_deck_contains_listed_cards` ensures.
     """
     for i in range(len(deck)):
         for j in range(i, n):

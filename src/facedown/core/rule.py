@@ -1,9 +1,12 @@
 """The decorator `@rule`, which lets the same function run compiled or interpreted.
 
-A function marked with `@rule` is a small Python function, most often over a state record. By default Numba compiles it
-(`core.compile.jit`) and the result is stored on disk (`core.compile.compile_cache`). A program may run it interpreted
-until it is compiled (`core.compile.fallback`). With ``FACEDOWN_INTERPRETED=1`` in the environment, all these functions
-run as plain Python: for a debugger, for coverage, and to check that compiled and interpreted results agree.
+A function marked with `@rule` is a small Python function, most often over a state record. There are three ways to run
+it:
+
+* By default Numba compiles it (`core.compile.jit`), and the result is stored on disk (`core.compile.compile_cache`).
+* A program may run it interpreted until it is compiled (`core.compile.interpret_until_compiled`).
+* With ``FACEDOWN_INTERPRETED=1`` in the environment it runs as plain Python: for a debugger, for coverage, and to check
+  that compiled and interpreted results agree.
 """
 
 from __future__ import annotations
@@ -21,14 +24,14 @@ INTERPRETED = os.environ.get("FACEDOWN_INTERPRETED", "") not in ("", "0")
 
 
 def _compiler() -> Callable[[Callable[..., Any]], Any]:
-    from facedown.core.compile import fallback
+    from facedown.core.compile import interpret_until_compiled
     from facedown.core.compile.compile_cache import enable_cache
     from facedown.core.compile.jit import compile_rule
 
     def compile_and_keep(function: Callable[..., Any]) -> Any:
         entry = compile_rule(function)
         enable_cache(entry)
-        fallback.add_fallback(entry)
+        interpret_until_compiled.attach_interpreted_fallback(entry)
         return entry
 
     return compile_and_keep

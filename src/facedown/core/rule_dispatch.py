@@ -1,10 +1,14 @@
 """Generic functions such as `apply` and `legal`: each calls the function of the game whose state or view it is given.
 
 A game's states and views are NumPy records of a type that no other game has. Search and simulation code for all games
-calls ``apply(state, seat, action)`` and similar functions. Compiled code resolves the call by the record type of the
-first argument while compiling (`core.compile.jit.register_type_dispatch`); interpreted code looks the dtype up at each
-call. So one version of the search and simulation code serves all games. The compile cache can store this code on disk,
-because the game's functions are found by type and not passed as arguments.
+calls ``apply(state, seat, action)`` and similar functions.
+
+* Compiled code finds the game's function by the record type of the first argument, while compiling
+  (`core.compile.jit.register_type_dispatch`).
+* Interpreted code looks the dtype up at each call.
+
+The compile cache can store the search and simulation code on disk, because the game's functions are found by type and
+not passed as arguments.
 
 Each generic function has the name and the arguments of a field of `core.ruleset.RuleSet`, which describes them.
 """
@@ -18,17 +22,18 @@ import numpy as np
 
 from facedown.core.rule import INTERPRETED, rule
 from facedown.core.ruleset import RuleSet
-from facedown.core.state import MAX_SEATS, Ints, Position, type_mark
+from facedown.core.state import MAX_SEATS, Ints, Position, marker_field_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: Name and rules of each registered game, by the name of the first field of its records (`core.state.type_mark`).
+#: Name and rules of each registered game, by the name of the first field of its records
+#: (`core.state.marker_field_name`).
 _rules_by_mark: dict[str, tuple[str, RuleSet[Any]]] = {}
 
 
 def register_rules(name: str, rules: RuleSet[Any]) -> None:
     """Register the rules of the game called `name`, so that the generic functions find them by its record type."""
-    _rules_by_mark[type_mark(rules.record)] = name, rules
+    _rules_by_mark[marker_field_name(rules.record)] = name, rules
 
 
 def _name_and_rules(position: Position) -> tuple[str, RuleSet[Any]]:
@@ -80,16 +85,18 @@ apply = dispatch_by_record_type(lambda _, rules: rules.apply)
 returns = dispatch_by_record_type(lambda _, rules: rules.returns)
 #: Return whether a card that the viewer knows is visible to them at this moment, not only remembered.
 shown = dispatch_by_record_type(lambda _, rules: rules.shown)
-#: Reset the fields of a view that are public knowledge but not visible on the table, such as cards seen earlier.
+#: Reset those fields of a view that viewers know only from memory and cannot see on the table now, such as a list of
+#: the discarded cards that are covered.
 mask_recalled = dispatch_by_record_type(lambda _, rules: rules.mask_recalled)
-#: Reset those fields of a view whose values the viewer does not know, such as the way up of a hidden card. Hidden cards
-#: and secret choices, which all games have, are not included.
+#: Reset the game's own secret fields in a view, such as a field that says which way up each hidden card is. The cards
+#: themselves and secret choices are in fields of all games, which `core.hidden_cards` resets.
 mask_secrets = dispatch_by_record_type(lambda _, rules: rules.mask_secrets)
 #: Return the pool (set of cards) from which the unknown card in a slot (card position) was drawn.
 pool = dispatch_by_record_type(lambda _, rules: rules.pool)
 #: Write the number of cards of each kind in each pool (set of cards) into ``counts[pool, kind]``.
 pools = dispatch_by_record_type(lambda _, rules: rules.pools)
-#: Put each card that the viewer knows to be in a certain hand or pile, but not where in it, at a random position there.
+#: Put each card of which the viewer knows the hand or pile, but not the position in it, at a random position of that
+#: hand or pile.
 place_known = dispatch_by_record_type(lambda _, rules: rules.place_known)
 #: Return whether a sampled world (a random full deal) agrees with all that the viewer knows.
 is_consistent = dispatch_by_record_type(lambda _, rules: rules.is_consistent)

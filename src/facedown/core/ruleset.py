@@ -17,7 +17,7 @@ from facedown.core.actions import ActionKind, ParametersByKind
 from facedown.core.disclosures import Disclosure
 from facedown.core.random_numbers import key_of
 from facedown.core.rule import rule
-from facedown.core.state import ABANDONED, EMPTY, NOBODY, OPEN, RUNNING, Position, blank, layout, record
+from facedown.core.state import ABANDONED, EMPTY, NOBODY, OPEN, RUNNING, Position, blank, cast_record, layout
 
 P = TypeVar("P", bound=Position)
 
@@ -26,7 +26,7 @@ NO_PAUSE = -1
 
 
 @rule
-def returns_from_totals(s: Position, out: NDArray[np.float64]) -> None:
+def write_totals_as_returns(s: Position, out: NDArray[np.float64]) -> None:
     """Write the final score of each seat, from the field ``total``, to `out`; higher is better.
 
     In an abandoned match every score is zero. This function is the default of the field `RuleSet.returns`.
@@ -37,7 +37,7 @@ def returns_from_totals(s: Position, out: NDArray[np.float64]) -> None:
 
 
 @rule
-def count_one_of_each_kind(s: Position, counts: NDArray[np.int32]) -> None:
+def set_one_card_of_each_kind(s: Position, counts: NDArray[np.int32]) -> None:
     """Count the cards of each kind in a deck without duplicates: set ``counts[0, kind]`` to 1 for each kind.
 
     The first index is a pool: a set of cards from which unknown cards are drawn. Here pool 0 contains all cards. This
@@ -72,28 +72,30 @@ class RuleSet(Generic[P]):
     meaningless."""
     apply: Callable[[P, int, int], None]
     """Compiled function (s, seat, action): play a legal action."""
-    returns: Callable[[P, NDArray[np.float64]], None] = returns_from_totals
+    returns: Callable[[P, NDArray[np.float64]], None] = write_totals_as_returns
     """Compiled function (s, out): write the final score of each seat; higher is better."""
     shown: Callable[[P, int, int], bool] = rule(lambda s, slot, viewer: True)
     """Compiled function (s, slot, viewer) → whether the card in this slot (index in `card`), which the viewer knows, is
     visible to the viewer now. If it is not, the viewer has seen it before and must remember it. By default all known
     cards are visible."""
-    pools: Callable[[P, NDArray[np.int32]], None] = count_one_of_each_kind
+    pools: Callable[[P, NDArray[np.int32]], None] = set_one_card_of_each_kind
     """Compiled function (s, counts): write the number of cards of each kind in each pool to ``counts[pool, kind]``,
     including known cards. A pool is a set of cards from which unknown cards are drawn."""
     pool: Callable[[P, int], int] = rule(lambda s, slot: 0)
     """Compiled function (s, slot) → the index of the pool (set of cards) from which an unknown card in this slot (index
     in `card`) was drawn. By default there is only pool 0."""
     mask_secrets: Callable[[P, int], None] = rule(lambda s, viewer: None)
-    """Compiled function (s, viewer): reset the fields whose values the viewer does not know, such as the way up of a
-    hidden card, except the fields `card` and `sealed`, which all games have. By default there are no such fields."""
+    """Compiled function (s, viewer): reset the game's own secret fields in a view, such as a field that says which way
+    up each hidden card is. By default there are none. The fields `card` and `sealed`, which all games have, are reset
+    by `core.hidden_cards`."""
     mask_recalled: Callable[[P], None] = rule(lambda s: None)
-    """Compiled function (s): reset the fields with public knowledge that is not visible on the table, such as cards
-    seen earlier. By default all public knowledge is visible."""
+    """Compiled function (s): reset those fields of a view that viewers know only from memory and cannot see on the
+    table now, such as a list of the discarded cards that are covered. By default there are no such fields."""
     place_known: Callable[[P, NDArray[np.uint32]], None] = rule(lambda s, g: None)
-    """Compiled function (s, g): place cards that the viewer knows to be in a certain hand or pile, without knowing in
-    which slot (index in `card`) of it: fill random slots. It runs before the other unknown slots are filled. `g` is the
-    random number generator. By default there are no such cards."""
+    """Compiled function (s, g): place the cards of which the viewer knows the hand or pile but not the slot (index in
+    `card`): put each into a random slot of its hand or pile. All other unknown slots are filled after that. `g` is the
+    random number generator. By default there are no such cards.
+    """
     is_consistent: Callable[[P, int], bool] = rule(lambda s, viewer: True)
     """Compiled function (s, viewer) → whether a sampled world (random full deal) agrees with what the viewer knows
     besides the cards. By default every world does."""
@@ -127,7 +129,7 @@ class RuleSet(Generic[P]):
     """NumPy dtype of the record."""
 
     def __post_init__(self) -> None:
-        """Compute the layout of the record."""
+        """Set `dtype` to the NumPy dtype of the record class `record`, and convert `pause` to an integer."""
         object.__setattr__(self, "dtype", layout(self.record))
         # `pause` may be given as an `ActionKind` member, so it is converted to an integer.
         object.__setattr__(self, "pause", int(self.pause))
@@ -140,19 +142,20 @@ class RuleSet(Generic[P]):
     def legal_actions(self, position: Position, seat: int) -> list[int]:
         """Return the legal actions of a seat, ascending. A state and the seat's own view give the same list.
 
-        It is empty for a spectator and for a seat that is not to act.
+        The list is empty for a spectator and for a seat that is not to act.
         """
         if not (0 <= seat < position.seats and position.acting >> seat & 1):
             return []
         out = np.empty(self.actions, np.int32)
-        found: list[int] = out[: self.legal(record(position, self.record), seat, out)].tolist()
+        found: list[int] = out[: self.legal(cast_record(position, self.record), seat, out)].tolist()
         return found
 
 
 def undealt_state(rules: RuleSet[P], seats: int, options: Any, seed: bytes) -> P:
-    """Return a new state with seats, options and shuffle key set, and no cards dealt.
+    """Return a new state with the seats, the options and the shuffle key filled in, before any card is dealt.
 
-    `options` is a record of options, or None. `seed` is 32 bytes.
+    `options` is a record of options, or None for a game without options. `seed` is the 32 bytes from which the key is
+    made.
     """
     begun: P = blank(rules.dtype)
     begun.seats = seats

@@ -1,7 +1,7 @@
-"""Validation of the data from which a game's ``scorekeeper.py`` computes scores: a round played with real cards.
+"""Functions that check the input of a scorekeeper, the module of a game that scores what was played with real cards.
 
-The data is a JSON object that describes the round. The scorekeeper modules of all games use these functions, which
-raise `ValueError` for invalid data.
+The input is a JSON object that describes a round or a match. The functions raise `ValueError` if it is invalid. The
+module ``scorekeeper.py`` of each game uses them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from facedown.core.i18n import _
 from facedown.core.options import OptionError, OptionSet
 from facedown.core.ruleset import P, RuleSet, undealt_state
-from facedown.core.score_sheet import names_from_answers
+from facedown.core.score_sheet_questions import names_from_answers
 from facedown.core.seeds import SEED_BYTES
 from facedown.core.state import NOBODY, Ints
 
@@ -53,7 +53,7 @@ def is_list_of_length(given: Any, count: int) -> TypeGuard[list[Any]]:
     return isinstance(given, list) and len(given) == count
 
 
-def whole_numbers(given: Any, count: int, low: int, high: int, otherwise: str) -> list[int]:
+def require_whole_numbers(given: Any, count: int, low: int, high: int, otherwise: str) -> list[int]:
     """Return `given` if it is a list of `count` integers from `low` to `high`. Otherwise raise `ValueError` with the
     text `otherwise`.
     """
@@ -62,9 +62,10 @@ def whole_numbers(given: Any, count: int, low: int, high: int, otherwise: str) -
 
 
 def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
-    """Return the names in ``data["players"]``; if it is missing, "Player 1" and so on.
+    """Return the names of the players from ``data["players"]``.
 
-    Raises `ValueError` with the text `otherwise` if they are invalid.
+    If this entry is missing, the names are "Player 1" and so on. Raises `ValueError` with the text `otherwise` unless
+    the entry is a list of `seats` texts that are not blank.
     """
     names = data.get("players", names_from_answers({}, seats))
     require(
@@ -74,18 +75,19 @@ def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
 
 
 def totals_before(data: dict[str, Any], seats: int, low: int, high: int) -> list[int]:
-    """Return each player's total before the round to score, from ``data["totals"]``; if it is missing, zeros.
+    """Return each player's total before the round that is to be scored, from ``data["totals"]``.
 
-    Raises `ValueError` if one is not an integer from `low` to `high`.
+    If this entry is missing, all totals are 0. Raises `ValueError` unless the entry is a list of `seats` integers from
+    `low` to `high`.
     """
     otherwise = _("“totals” must be {seats} whole numbers, one for each player", seats=seats)
-    return whole_numbers(data.get("totals", [0] * seats), seats, low, high, otherwise)
+    return require_whole_numbers(data.get("totals", [0] * seats), seats, low, high, otherwise)
 
 
 def ending_seat(data: dict[str, Any], seats: int) -> int:
-    """Return the seat that ended the round, from ``data["ender"]``; `NOBODY` if it is missing or null.
+    """Return the seat that ended the round, from ``data["ender"]``.
 
-    Raises `ValueError` if it is not a seat.
+    If this entry is missing or null, return `NOBODY`. Raises `ValueError` if the entry is not a seat.
     """
     ender = data.get("ender")
     fine = ender is None or is_whole(ender, 0, seats - 1)
@@ -94,9 +96,10 @@ def ending_seat(data: dict[str, Any], seats: int) -> int:
 
 
 def options_of(data: dict[str, Any], options: type[O]) -> O:
-    """Return the record of the options in ``data["options"]``; missing options get their defaults.
+    """Return the record of the options in ``data["options"]``. Missing options get their defaults.
 
-    Raises `ValueError`, or `OptionError` with the name of the invalid option.
+    Raises `OptionError` for an unknown option, for an invalid value, and for an option that is for experiments only.
+    Raises plain `ValueError` if ``data["options"]`` is not a JSON object.
     """
     given = data.get("options", {})
     require(isinstance(given, dict), _("“options” must be a JSON object with option names and values"))
@@ -115,7 +118,7 @@ def dealt_state(rules: RuleSet[P], seats: int, options: OptionSet) -> P:
     return state
 
 
-def fill(row: Ints, numbers: Sequence[int]) -> None:
+def overwrite_first_entries(row: Ints, numbers: Sequence[int]) -> None:
     """Write `numbers` into an array of a state, from index 0 on."""
     for at, number in enumerate(numbers):
         row[at] = number

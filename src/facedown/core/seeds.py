@@ -1,4 +1,8 @@
-"""Match seeds: 256 bits, from the operating system or from a text, and the commitment that is published for them."""
+"""Match seeds of 256 bits, and the commitments to them.
+
+A seed is random, or made from a text. A commitment is a hash of the seed that is published before the deal. After the
+match it lets players check that the seed was not changed.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """State records: one class declaration gives both the NumPy layout and the types for a type checker.
 
 Each game declares ``class TheirGame(Position)`` with its public fields, and with arrays that have one element for each
-slot (place where a card can be). The function `layout` makes the aligned structured dtype. A state has a fixed size and
-no pointers. So a copy of its memory is an independent copy, its bytes are its save format, and one NumPy array can hold
-many states to process together.
+slot (place where a card can be). The function `layout` makes the aligned structured dtype.
+
+A state has a fixed size and no pointers. So a copy of its memory is an independent copy, and its bytes are its save
+format. One NumPy array can hold many states to process together.
 """
 
 from __future__ import annotations
@@ -61,7 +62,10 @@ I4 = Annotated[int, "i4"]
 
 
 class Numbers(Protocol[N]):
-    """An array of numbers in a record, for type checkers. An element is read as a Python number, not a NumPy scalar."""
+    """Type of an array field of a record, for type checkers only. Reading an element gives a Python number.
+
+    At run time such a field is a `Row`.
+    """
 
     @overload
     def __getitem__(self, at: SupportsIndex, /) -> N: ...
@@ -155,17 +159,17 @@ class View(Position):
         def __getattr__(self, name: str) -> Any:
             """Let type checkers accept the fields of the game's own record.
 
-            The function `record` gives them their declared types.
+            The function `cast_record` gives them their declared types.
             """
 
 
-def type_mark(declaration: type[Any]) -> str:
+def marker_field_name(declaration: type[Any]) -> str:
     """Return the name of the first field of a game's record type. No other game has a field of this name."""
-    return _mark(f"{declaration.__module__}_{declaration.__qualname__}")
+    return _cached_marker_field_name(f"{declaration.__module__}_{declaration.__qualname__}")
 
 
 @cache
-def _mark(name: str) -> str:
+def _cached_marker_field_name(name: str) -> str:
     return "of_" + re.sub(r"\W", "_", name)
 
 
@@ -176,9 +180,10 @@ def layout(declaration: type[Position]) -> np.dtype[Any]:
     of the card in the slot, ``known`` the bit mask of the viewers who know this card.
 
     The dtype begins with an extra field that is always 0 and named after the game. So the dtypes of two games differ
-    even if they declare the same fields, and the program can find the game of a record by its dtype. All fields except
-    the shuffle key are signed integers, so that sums in compiled code neither overflow nor become floats. Raises
-    `TypeError` for a missing field or an invalid field name.
+    even if they declare the same fields, and the program can find the game of a record by its dtype.
+
+    All fields except the shuffle key are signed integers, so that sums in compiled code neither overflow nor become
+    floats. Raises `TypeError` for a missing field or an invalid field name.
     """
     return _layout(cast(Hashable, declaration))
 
@@ -186,7 +191,7 @@ def layout(declaration: type[Position]) -> np.dtype[Any]:
 @cache
 def _layout(declaration: Any) -> np.dtype[Any]:
     """Return the dtype of a position class. It is cached because `pickle` must find the same record type again."""
-    fields: list[tuple[Any, ...]] = [(type_mark(declaration), "i1"), *_fields(declaration)]
+    fields: list[tuple[Any, ...]] = [(marker_field_name(declaration), "i1"), *_fields(declaration)]
     have = {f[0] for f in fields}
     if not {"card", "known"} <= have:
         raise TypeError(f"{declaration.__name__} must declare card and known")
@@ -239,10 +244,13 @@ class Row(np.ndarray[Any, Any]):
 
 
 def _with_attributes(declaration: type[Any], plain: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the dtype `plain` with a new scalar class, on which each field is an attribute that gives Python numbers.
+    """Return a copy of the record dtype `plain` whose records have the fields of `declaration` as attributes.
 
-    The class `numpy.record` has attributes too. But it looks each one up in Python code, which makes reads four times
-    slower.
+    Reading an attribute gives a Python number, or a `Row` for an array. `declaration` is the class that declares the
+    fields. The new class of the records is also stored as ``declaration.Record``.
+
+    NumPy's own class `numpy.record` has attributes for fields, too. But it looks up each of them in Python code, which
+    makes reads four times slower.
     """
     hints = get_type_hints(declaration)
     fields = {name: property(_getter(name, plain[name], hints.get(name)), _setter(name)) for name in plain.names or ()}
@@ -316,10 +324,12 @@ def plain_view(view: View, declaration: type[Q]) -> Q:
     """Return a view as a named tuple with the fields of the game's record: Python numbers and tuples of them.
 
     Drawing a table reads thousands of fields. The named tuple makes that fast, because a record must convert a field to
-    Python numbers each time it is read. Equal views share one named tuple. Compiled functions do not accept it; call
-    them with the view itself. Raises `TypeError` for a view of another game.
+    Python numbers each time it is read. Equal views share one named tuple.
+
+    Compiled functions do not accept a named tuple; call them with the view itself. Raises `TypeError` for a view of
+    another game.
     """
-    known: Any = record(view, declaration)
+    known: Any = cast_record(view, declaration)
     plain: Any = _cached_plain_view(known.dtype, to_bytes(view))
     found: Q = plain
     return found
@@ -345,13 +355,13 @@ def _named_tuple_type(kind: np.dtype[Any]) -> Any:
     return make("OpenView", kind.names)
 
 
-def record(position: Position, declaration: type[Q]) -> Q:
+def cast_record(position: Position, declaration: type[Q]) -> Q:
     """Return `position` itself, typed for type checkers as the game's record class `declaration`.
 
     Raises `TypeError` for a record of another game.
     """
     found: Any = position
-    if found.dtype.names[0] != type_mark(declaration):
+    if found.dtype.names[0] != marker_field_name(declaration):
         raise TypeError(f"expected a record of {declaration.__module__}.{declaration.__qualname__}")
     same: Q = found
     return same

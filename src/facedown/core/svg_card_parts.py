@@ -49,8 +49,10 @@ def numeral(
 ) -> str:
     """Return the SVG of a number with digits of height `size`. `text` consists of digits and "-".
 
-    `x` is the middle, start or end of the number, as `anchor` says; `y` is its vertical middle. `stroke` is the line
-    width, relative to digits of height 32. `bar` underlines the number, so that 6 and 9 cannot be confused.
+    * `x`: the middle, start or end of the number, as `anchor` says.
+    * `y`: its vertical middle.
+    * `stroke`: the line width, relative to digits of height 32.
+    * `bar`: underline the number, so that 6 and 9 cannot be confused.
     """
     scale = size / 32
     width = numeral_width(text)
@@ -85,8 +87,9 @@ def text_card(face: str) -> str:
 def back_mark(lid: str, opacity: str, placed: str) -> str:
     """Return the SVG of the drawing in the middle of every card back: a white card with two folded corners.
 
-    `lid` is the CSS colour of the card back, in which the folded corners are filled. `opacity`, from 0 to 1, is how
-    opaque the white is. `placed` is an SVG transform that moves the drawing to its place.
+    * `lid`: the CSS colour of the card back, in which the folded corners are filled.
+    * `opacity`: how opaque the white is, from 0 to 1.
+    * `placed`: an SVG transform that moves the drawing to its place.
     """
     mark = f'<path d="{BACK_MARK}" fill="#FFFDF8" fill-opacity="{opacity}"/><path d="{BACK_FOLD}"/>'
     return (
@@ -101,9 +104,9 @@ def card_back(lid: str) -> str:
     for k in range(-9, 10):
         offset = 12.0 * k
         for slope in (1, -1):
-            # The pattern is a lattice of diagonal lines, y = 70 ± 1.25·(x − 50 − offset), 12 units apart along x. It is
-            # symmetric about the card's centre (50, 70). Each line is clipped to the inner panel, the rectangle from
-            # (9, 9) to (91, 131).
+            # Two diagonal lines, with the slopes 1.25 and −1.25, through the point (50 + offset, 70). The offsets are
+            # multiples of 12 on both sides of 0, so the whole pattern is symmetric about the card's centre (50, 70).
+            # Each line is clipped to the inner panel: x from 9 to 91, y from 9 to 131.
             points = [(x, 70 + slope * 1.25 * (x - 50 - offset)) for x in (9.0, 91.0)]
             points += [(50 + offset + (y - 70) / (slope * 1.25), y) for y in (9.0, 131.0)]
             inside = sorted({(round(x, 2), round(y, 2)) for x, y in points if 9 <= x <= 91 and 9 <= y <= 131})

@@ -1,9 +1,10 @@
 """Tables as data: what a player sees of a game, independent of how it is drawn.
 
 A game's `table.py` turns a *view* (never a state) into a `Table`. One set of templates draws any `Table` as HTML, one
-renderer prints it in a terminal, and one serialiser writes it as JSON. None of them has code for particular games. A
-card or domino drawn on a table is called a *piece*, and the spot where it is drawn a *place*. Empty slots and gaps
-count as pieces too.
+renderer prints it in a terminal, and one serialiser writes it as JSON. None of them has code for particular games.
+
+A card or domino drawn on a table is called a *piece*. The spot where it is drawn is called a *place*. Empty slots and
+gaps count as pieces too.
 
 Texts may contain ``**bold**`` and no other markup. Frequent parts of a table are named tuples, which are created,
 compared and looked up much faster than frozen dataclasses.
@@ -17,7 +18,7 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from facedown.core.i18n import _
-from facedown.core.language import isolate_right_to_left, language
+from facedown.core.translation import isolate_right_to_left, language
 
 # --- pieces and zones ----------------------------------------------------------------------------------------------
 
@@ -27,9 +28,10 @@ PieceKind = Literal["face", "back", "slot", "gone", "gap"]
 class Piece(NamedTuple):
     """A card, a domino, an empty slot or a gap, at one place of the table.
 
-    `place` is the id of the *place* ("p1-a3", "hand-2", "discard"); it never depends on the card there. `face` is the
-    code of the card face in the game's art ("7", "red", "64", "5/2"); it is empty unless `kind` is "face". `name` and
-    `where` are read aloud: ("face down", "row 3, column 1"). All face-down cards have the same name.
+    * `place`: the id of the *place* ("p1-a3", "hand-2", "discard"). It never depends on the card there.
+    * `face`: the code of the card face in the game's art ("7", "red", "64", "5/2"). It is empty unless `kind` is
+      "face".
+    * `name` and `where`: read aloud, such as "face down" and "row 3, column 1". All face-down cards have the same name.
     """
 
     place: str
@@ -63,14 +65,24 @@ Area = Literal["seat", "left", "center", "right", "you", "hand"]
 class Zone:
     """Pieces that belong together, such as a hand or a pile.
 
-    `kind` is *grid* (`columns` wide, pieces row by row), *row* (side by side), *fan* (overlapping row), *pile* (stack
-    of `count` cards, of which at most the top piece is given), *cascade* (overlapping cards in a column), *heap*
-    (face-down dominoes), *trick* (the piece that was led, and the reply) or *pairs* (won tricks, each drawn as two
-    pieces side by side). The pieces of a cascade are listed from top to bottom. The newest card is the lowest
-    one, except in the cascade of a player on the opposite side, where it is the highest one.
+    `kind` is the arrangement of the pieces:
 
-    `area` says where the zone is drawn: at its owner's *seat* panel, at the *left*, *center* or *right* of the table
-    cloth, at *you* (your own pieces on the cloth), or in the *hand* (below the prompt).
+    * *grid*: `columns` columns; the pieces are listed row by row.
+    * *row*: pieces side by side.
+    * *fan*: a row of overlapping pieces.
+    * *pile*: a stack of `count` cards. Of its pieces, only the top one is given, or none.
+    * *cascade*: a column of overlapping cards, listed from the top of the screen to the bottom. The newest card is at
+      the bottom. In the cascade of the player opposite, it is at the top.
+    * *heap*: face-down dominoes.
+    * *trick*: the piece that was led, then the reply.
+    * *pairs*: won tricks, each drawn as two pieces side by side.
+
+    `area` is the part of the table in which the zone is drawn:
+
+    * *seat*: at the panel of the seat that owns the zone.
+    * *left*, *center*, *right*: on the table cloth.
+    * *you*: on the table cloth, where the viewer's own pieces are.
+    * *hand*: below the prompt.
     """
 
     id: str
@@ -102,10 +114,16 @@ class Zone:
 class Badge:
     """A symbol with a number on a seat panel, such as a coin with the number of the player's coins.
 
-    `kind` is "coin", "chip", "won" (cards won), "cards" (cards in hand), "marks" (points of the match, as a row of
-    small bars) or "pennant" (a flag for an extra action that the player can take once). `count` is the number. For
-    "marks", `of` is the number of bars, and `count` that of the filled ones. For "pennant", `count` is 1 or 0, and
-    `spent`, which draws the flag pale, says that the action has been taken. Screen readers read `says`.
+    `kind` is the symbol. `count` is the number, which means:
+
+    * "coin", "chip": the player's coins or chips.
+    * "won": cards that the player has won.
+    * "cards": cards in the player's hand.
+    * "marks": points of the match, as a row of `of` small bars. The first `count` bars are filled.
+    * "pennant": a flag for an extra action that the player can take once. `count` is 1 before the action and 0 after
+      it. `spent` is true after the action; the flag is then drawn pale.
+
+    Screen readers read `says`.
     """
 
     kind: str
@@ -120,7 +138,7 @@ class Badge:
 
 
 class SeatPanel(NamedTuple):
-    """A player at the table, as the viewer sees them."""
+    """Box on the table for one player: name, badges, and what the player is doing, as far as the viewer may know it."""
 
     seat: int
     name: str
@@ -142,7 +160,7 @@ class SeatPanel(NamedTuple):
 
 
 class ScoreRow(NamedTuple):
-    """One seat's row in the list of scores."""
+    """One seat's row in the list of scores: match score, points of the round, and whether the seat has won."""
 
     seat: int
     points: int
@@ -154,7 +172,7 @@ class ScoreRow(NamedTuple):
 
     @property
     def total(self) -> str:
-        """Score as text for display."""
+        """Score of the match so far as text, with a typographic minus sign."""
         return digits(self.points)
 
 
@@ -187,29 +205,48 @@ class Slip(NamedTuple):
 class Panel:
     """An extra box on the table that shows something other than pieces. The keys of `data` depend on `kind`.
 
-    * "stages" (parts of a hand): {"stages": [{"name", "state": "done"|"now"|"next", "pips": [bool…]}…]}. "pips" is
-      optional: a row of dots, one for each trick of the stage; true means that the trick is over.
-    * "contract": {"title", "note", "points", "bid"}. "points" are the points that the declarer has won so far, "bid"
-      the points that were bid. For a trump contract, "face" is the code of the card face that shows the trump suit,
-      "offer" the number of points that can be won at all, and "says" a text with the declarer's points.
-    * "dial" (number of turns): {"turn", "says", "order": [seat…], "note"}. "turn" is the number in the middle, "says"
-      the text below this number, "order" the seats around it, anticlockwise from the bottom, "note" the text below the
-      dial.
-    * "won": {"seat", "title", "points"}, with the pieces in the zones whose group is this panel's `id`.
-    * "tray": {"title", "total", "note"}, with the pieces in the zones whose group is this panel's `id`.
-    * "legend": {"items": [[mark, text]…]}. Each text explains a mark on pieces (`Piece.marks`).
-    * "note": {"text"}.
-    * "ladder" (an auction): {"steps": [{"seat", "text", "stands"}…], "at"}. Each step is a bid or a pass. "stands" is
-      true for the highest bid so far. "at" is the index of the last step.
-    * "steps" (the order in which the cards that are face up now were flipped, so that a client can flip them one step
-      after another): {"sums": [SUM…], "line", "steps": [STEP…]}. "sums" and "line" are shown before the first step,
-      "line" as a text below the sums. STEP and SUM are:
+    Each kind is listed with what the box shows and with its keys:
 
-      - STEP: {"says", "places", "sums": [SUM…], "line", "said"}. "says" is the title of the step, and "places" are the
-        places whose cards are flipped. "sums" and "line" are shown after the step. Screen readers read "said".
-      - SUM, the count for one player: {"name", "line", "sum", "cards": [{"place", "face", "to"}…]}. "name" is the
-        player, "line" says what is counted, "sum" is the count, and "cards" are the counted cards. "to" is the count up
-        to and including this card.
+    * "stages": the stages of a hand (round of play), and which of them are over. "stages" is a list of {"name",
+      "state", "pips"}. "state" is "done", "now" or "next". "pips" is optional: a row of dots, as one bool for each
+      trick of the stage, true if the trick is over.
+    * "contract": the contract that the declarer (highest bidder) plays.
+      - "title", "note": texts above and below.
+      - "points": points that the declarer has won so far.
+      - "bid": points that the declarer has bid.
+      - "face", for a trump contract only: code of the card face that shows the trump suit.
+      - "offer", for a trump contract only: largest number of points that both players together can win.
+      - "says", for a trump contract only: text with the declarer's points.
+    * "dial": the number of turns so far, in a circle. "turn" is this number, "says" the text below it, "order" the list
+      of the seats around the circle, anticlockwise from the bottom, and "note" the text below the circle.
+    * "won": the pieces that a seat has won, from the zones whose group is this panel's `id`. The keys are "seat",
+      "title" and "points".
+    * "tray": other pieces on a tray, from the zones whose group is this panel's `id`. The keys are "title", "total" (a
+      number) and "note".
+    * "legend": explanations of marks on pieces (`Piece.marks`). "items" is a list of [mark, text].
+    * "note": only a text, with the key "text".
+    * "ladder": the calls of an auction. "steps" is a list of {"seat", "text", "stands"}, one for each bid or pass.
+      "stands" is true for the highest bid so far. "at" is the index of the last call.
+    * "steps": the order in which the cards that are face up now were flipped, so that a client can flip them one step
+      after another.
+      - "sums": list of SUM before the first step, one for each player.
+      - "line": text below these sums.
+      - "steps": list of STEP.
+
+    STEP is a dictionary with these keys:
+
+    * "says": title of the step.
+    * "places": places whose cards are flipped in this step.
+    * "sums", "line": list of SUM and text, to be shown after the step.
+    * "said": text for screen readers.
+
+    SUM is the count of one player's cards, a dictionary with these keys:
+
+    * "name": the player.
+    * "line": text that says what is counted.
+    * "sum": the count.
+    * "cards": list of {"place", "face", "to"}, one for each counted card. "to" is the count up to and including this
+      card.
     """
 
     id: str
@@ -259,10 +296,11 @@ CONFIRM_SUFFIX = "-anyway"
 
 
 def add_confirmation(choice: Choice, prompt: str, help_text: str, button: str, rule: str = "") -> Choice:
-    """Return a choice that plays a costly move in two touches: the first explains the cost, the second confirms.
+    """Return a copy of `choice` that asks the player to confirm its costly move instead of playing the move at once.
 
-    After the first touch, `prompt` and `help_text` are shown. The second touch is a button with the text `button`.
-    `rule` is an anchor in the game's guide.
+    Touching the copy shows a second prompt with the texts `prompt` and `help_text`, and with one button, labelled
+    `button`. This button plays the move. `rule` is the anchor of the section in the game's guide that explains the
+    move.
     """
     anyway = Choice(choice.touch + CONFIRM_SUFFIX, button=button, action=choice.action)
     return choice._replace(action=None, then=TouchStep(prompt, help_text, (anyway,), rule))
@@ -308,12 +346,15 @@ def steps_from_paths(
     ask: Callable[[TouchPath], TouchStep],
     choice: Callable[[TouchPath, Choice], Choice] = lambda path, choice: choice,
 ) -> TouchStep:
-    """Return the first prompt of the tree of touches by which a player chooses one of the legal actions.
+    """Return the first prompt for a player who chooses one of the legal actions by several touches (clicks or taps).
 
-    `paths` gives each legal action with a path: the ids that the player touches one after another. An action may have
-    several paths, but no path may be a prefix of another, else `ValueError`. `ask(prefix)` returns the prompt after the
-    touches `prefix`, without its choices. `choice(path, bare)` may add texts, a button or a refusal to `bare`, the
-    choice for the last touch of `path`.
+    The prompts form a tree. Each touch leads to the next prompt; the last touch completes an action.
+
+    * `paths` has pairs (legal action, path). The path is a tuple of the ids that the player touches, in order. An
+      action may have several paths. `ValueError` is raised if one path is the beginning of another path.
+    * `ask(prefix)` returns the texts of the prompt that follows the touches `prefix`, as a `TouchStep` without choices.
+    * `choice(prefix, bare)` returns what the prompt offers for the last touch in `prefix`. `bare` is this choice
+      without texts; the function may add texts, a button or a refusal.
     """
     tree: dict[str, Any] = {}
     for action, path in paths:
@@ -335,10 +376,13 @@ def _build_step(
     ask: Callable[[TouchPath], TouchStep],
     choice: Callable[[TouchPath, Choice], Choice],
 ) -> TouchStep:
-    """Return the prompt after the touches `prefix`. `node` maps each next touch to an action or to a further node.
+    """Return the prompt that follows the touches `prefix`, with all further prompts.
 
-    This is not an inner function of `steps_from_paths`, because a recursive inner function would leave a reference
-    cycle behind for each move.
+    `node` maps each id that can be touched next to a legal action, or to a dictionary of the same form if more touches
+    follow. `ask` and `choice` are those of `steps_from_paths`.
+
+    This function is not nested in `steps_from_paths`: a nested recursive function refers to itself, so after each call
+    it would stay in memory until the garbage collector runs.
     """
     choices = []
     for touch, below in node.items():
@@ -381,13 +425,17 @@ LayoutKind = Literal["plain", "grids", "bands", "lanes", "fans", "trick"]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Layout of a table on the page. The game names it; the page does not guess it from the zones (groups of pieces).
+    """Layout of a table on the page. The game chooses the layout; the page does not guess it from the groups of pieces.
 
-    `kind` is *plain* (opponents in one or two rows, the middle below them, the hand and the buttons at the bottom:
-    suitable for any game), *grids* (each player has a grid, and the viewer touches their own), *bands* (a row of cards
-    for each player, with the same numbered columns for all), *lanes* (columns of cards from one player to the other),
-    *fans* (hands of many cards, with the badges of each seat below them) or *trick* (a trick in the middle, with the
-    won tricks next to it).
+    `kind` is one of:
+
+    * *plain*: opponents in one or two rows at the top, the piles below them, the player's hand and the buttons at the
+      bottom. It suits any game.
+    * *grids*: a grid of cards for each player. The player touches cards in their own grid.
+    * *bands*: a row of cards for each player. The columns have the same numbers in all rows.
+    * *lanes*: columns of cards that run from one player to the player opposite.
+    * *fans*: hands of many cards that overlap, with the badges of each player below the hand.
+    * *trick*: the current trick in the middle, and the tricks already won next to it.
     """
 
     kind: LayoutKind = "plain"
@@ -404,7 +452,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Everything that one viewer sees of a match after a certain number of moves."""
+    """Everything that one viewer sees of a match at one moment."""
 
     game: str
     title: str
@@ -493,11 +541,11 @@ def _to_json_value(value: Any) -> Any:
         return [_to_json_value(part) for part in value]
     if kind is dict:
         return {key: _to_json_value(part) for key, part in value.items()}
-    return {one: _to_json_value(getattr(value, one)) for one in _json_names(kind)}
+    return {one: _to_json_value(getattr(value, one)) for one in _json_keys(kind)}
 
 
 @cache
-def _json_names(kind: Any) -> tuple[str, ...]:
+def _json_keys(kind: Any) -> tuple[str, ...]:
     """Return the JSON keys for a class: its fields, then its derived properties."""
     own = kind._fields if issubclass(kind, tuple) else tuple(one.name for one in fields(kind))
     return (*own, *_JSON_PROPERTIES.get(kind, ()))
@@ -525,7 +573,7 @@ def possessive(name: str) -> str:
 
     >>> possessive("Theo"), possessive("Gus")
     ('Theo’s', 'Gus’s')
-    >>> from facedown.core.language import use_language
+    >>> from facedown.core.translation import use_language
     >>> with use_language("de"):
     ...     possessive("Theo"), possessive("Gus")
     ('Theos', 'Gus’')

@@ -29,8 +29,12 @@ def view_to_fields(view: View) -> dict[str, Any]:
 def view_from_fields(kind: np.dtype[Any], fields: Mapping[str, Any]) -> View:
     """Return the view with these fields, as a record of the dtype `kind`. This is the inverse of `view_to_fields`.
 
-    Raises `ValueError` for a missing or unknown field, for numbers that do not fit, and if the field ``viewer`` names
-    no viewer, as in a state.
+    Raises `ValueError` in these cases:
+
+    * A field is missing or unknown.
+    * A number is outside the range of its field.
+    * An array has the wrong shape.
+    * The field ``viewer`` is negative: then the fields are those of a state, which has no viewer.
     """
     found: Any = blank(kind)
     _write_fields(found, fields, _omitted_fields(kind))

@@ -1,8 +1,9 @@
 """Game tables for persons and bots: seats, moves, clocks, chat, and a log for each viewer.
 
-A stand-in is a bot that plays for an absent player. This package contains no HTTP and no SQL. A `Session` (one table in
-memory) answers an accepted request with a `Change`, without modifying itself. The caller first saves the change and
-then passes it to `Session.apply`, so an acknowledged move is never lost.
+A stand-in is a bot that plays for an absent player. This package contains no HTTP and no SQL.
+
+A `Session` is one table in memory. It answers an accepted request with a `Change`, without modifying itself. The caller
+first saves the change and then passes it to `Session.apply`, so an acknowledged move is never lost.
 """
 
 from facedown.bots.levels import Level as Level

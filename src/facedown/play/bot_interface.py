@@ -9,8 +9,8 @@ from typing import Protocol
 
 from facedown.bots.levels import Level
 from facedown.core.bot import Bot
-from facedown.core.language import Texts
 from facedown.core.state import View
+from facedown.core.translation import Texts
 from facedown.play.records import TableRecord
 from facedown.play.unicode_safety import confusable_skeletons
 from facedown.play.user_input import unique_name
@@ -46,7 +46,8 @@ def offered_levels(bots: Bots) -> list[Level]:
 def default_level(bots: Bots) -> str:
     """Return the key of the level that is preselected when a player chooses a bot.
 
-    It is the offered level whose field `usual` is true, or the strongest offered level if no level has it.
+    This is the weakest offered level that is marked as usual (field `usual`). If no offered level is marked, it is the
+    strongest one.
     """
     levels = offered_levels(bots)
     return next((level.key for level in levels if level.usual), levels[-1].key)
@@ -69,12 +70,12 @@ def level_name_and_description(level: Level) -> tuple[str, str]:
 BOT_NAMES = ("Juniper", "Wren", "Sol", "Ash", "Linden", "Rowan", "Hazel", "Fern")
 
 
-def bot_name(taken: Sequence[str]) -> str:
+def unused_bot_name(taken: Sequence[str]) -> str:
     """Return the first bot name that does not look like a name in `taken`, the names at the table.
 
     If there is none, a number is appended to the first bot name.
 
-    >>> bot_name(["Mara", "Juniper"])
+    >>> unused_bot_name(["Mara", "Juniper"])
     'Wren'
     """
     there = frozenset[str]().union(*map(confusable_skeletons, taken))
@@ -85,15 +86,15 @@ def bot_name(taken: Sequence[str]) -> str:
 
 def with_standin(record: TableRecord, index: int, level: str) -> TableRecord:
     """Return the table's record with a bot of this level standing in for the absent person at seat `index`."""
-    name = bot_name([name for seat in record.seats for name in (seat.name, seat.standin_name)])
+    name = unused_bot_name([name for seat in record.seats for name in (seat.name, seat.standin_name)])
     return record.with_seat(index, replace(record.seats[index], standin=level, standin_name=name))
 
 
-def bot_seed(seed: bytes, since: int, seat: int) -> int:
-    """Return a random seed for one decision of a bot.
+def bot_seed(seed: bytes, turn_start_ply: int, seat: int) -> int:
+    """Return a random seed for one decision of a bot. The same decision always gets the same seed.
 
-    The seed is a hash of the match's seed, the seat, and `since`, the number of moves that were played before the seat
-    had to act. So it discloses nothing about the deal, and the same decision always gets the same seed.
+    The result is a hash of the match's seed, the seat, and `turn_start_ply`, the number of moves that were played
+    before the seat had to act. The deal depends on the match's seed, but it cannot be inferred from the hash.
     """
-    text = b"facedown bot\n" + seed + f"\n{since}\n{seat}".encode()
+    text = b"facedown bot\n" + seed + f"\n{turn_start_ply}\n{seat}".encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1

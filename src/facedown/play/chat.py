@@ -9,8 +9,8 @@ from facedown.play.records import ChatMessage, require
 from facedown.play.session import Session
 from facedown.play.user_input import clean_chat, clean_name, unique_name
 
-#: Ready-made phrases, sent with one tap. They are sent and stored in English; `translate_phrase` translates them for
-#: each reader.
+#: Ready-made phrases, sent with one tap. They are sent and stored in English; `translate_if_ready_made_phrase`
+#: translates them for each reader.
 PHRASES = (
     N_("Hello"),
     N_("Well played"),
@@ -40,10 +40,10 @@ def silence_reason(session: Session) -> str:
     return _("{game} is played in silence. You can chat after the match.", game=session.game.info.title)
 
 
-def translate_phrase(text: str) -> str:
+def translate_if_ready_made_phrase(text: str) -> str:
     """Return a chat message for a reader: a ready-made phrase in the active language, any other text unchanged.
 
-    >>> translate_phrase("Hello"), translate_phrase("Hello, you two")
+    >>> translate_if_ready_made_phrase("Hello"), translate_if_ready_made_phrase("Hello, you two")
     ('Hello', 'Hello, you two')
     """
     return _(text) if text in PHRASES else text

@@ -125,12 +125,12 @@ def table_of(figure: Figure) -> Table:
     return pin_pieces(match.table(figure.viewer, sitters), figure.pins)
 
 
-def can_play_on(figure: Figure) -> bool:
+def is_match_running_at_figure(figure: Figure) -> bool:
     """Return whether the match is still running at the figure's position, so that a reader can make a move."""
     return not match_of(figure).over
 
 
-def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[LogLine, ...]]:
+def play_moves_from_figure(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[LogLine, ...]]:
     """Play the actions `moves` from the position of a figure. Each is played by the figure's viewer if that seat is to
     act, else by the first seat to act.
 
@@ -144,33 +144,33 @@ def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[LogLine,
     if len(moves) > MOST_MOVES:
         raise FigureError(_("You can play at most {count} moves from this position.", count=MOST_MOVES))
     match, step = match_of(figure), None
-    viewer = _next_to_act(match, figure.viewer)
+    viewer = _preferred_seat_to_act(match, figure.viewer)
     for action in moves:
         try:
             step = match.play(viewer, action)
         except IllegalMove as wrong:
             raise FigureError(str(wrong)) from None
-        viewer = _next_to_act(match, figure.viewer, viewer)
+        viewer = _preferred_seat_to_act(match, figure.viewer, viewer)
     sitters = [Sitter(NAMES[seat]) for seat in range(figure.seats)]
     lines = () if step is None else tuple(step.lines(viewer, sitters))
     return match.table(viewer, sitters), lines
 
 
-def _next_to_act(match: Match, viewer: int, last: int | None = None) -> int:
+def _preferred_seat_to_act(match: Match, viewer: int, fallback: int | None = None) -> int:
     """Return the seat `viewer` if it is to act, else the first seat that is to act.
 
-    If the match is over, return `last` (the seat that acted last), or `viewer` if `last` is None.
+    If the match is over, return `fallback` (the seat that acted last), or `viewer` if `fallback` is None.
     """
     if viewer in match.acting:
         return viewer
-    return next(iter(match.acting), viewer if last is None else last)
+    return next(iter(match.acting), viewer if fallback is None else fallback)
 
 
 def pin_pieces(table: Table, pins: Mapping[str, int]) -> Table:
     """Return the table with numbered pins on some of its cards.
 
-    `pins` maps the places of these cards to the numbers. A card with the number 1 gets the special look "pin-1"
-    (`Piece.marks`), which is drawn as a pin with this number.
+    `pins` maps the place of each of these cards to the number of its pin. The number is stored as a mark of the card
+    (`Piece.marks`), such as "pin-1". Pictures show this mark as a small disc with the number 1.
 
     Raise `FigureError` if there is no card at one of the places.
     """

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.language import LazyText, Texts, gettext_noop, join_names
+from facedown.core.translation import LazyText, Texts, gettext_noop, join_names
 
 _ = Texts(__package__)
 n_ = _.plural
@@ -34,7 +34,7 @@ def join_with_and(names: Sequence[str]) -> str:
     return join_names(names)
 
 
-def not_your_turn(names: Sequence[str]) -> str:
+def not_your_turn_message(names: Sequence[str]) -> str:
     """Return the message for a move out of turn, with the names of the players whose turn it is."""
     if len(names) == 1:
         return _("It’s not your turn. Waiting for {name} to choose.", name=names[0])

@@ -1,16 +1,20 @@
 """Introductory lessons of the games. The player sits at a table with a fixed deal and is asked for one move at a time.
 
 A lesson is the data file ``lesson.toml`` in its game's package. Its sentences are written in English and translated by
-that package's catalogue. Reading a lesson also plays it, so the error for an illegal move names file and line. A player
-makes a move by one or more *touches*; each chooses a place on the table or a button.
+that package's catalogue. A player makes a move by one or more *touches*; each chooses a place on the table or a button.
+
+When the file is loaded, all its moves are played as a check. The error message for an illegal move has the file and the
+line.
 
 Keys of the top level:
 
 * ``title``, ``aim`` (one sentence: the goal of the game), ``seats``, ``seed``;
 * ``viewer`` (optional): the seat of the learner, default 0;
 * ``names`` (optional): names of the other players, seat by seat;
-* ``deal``, ``first`` (optional): the first cards in notation, top card first, and the seat that deals or starts;
-* ``[options]``, ``[play]`` (optional): the options of the match, and of the short match that follows the lesson.
+* ``deal`` (optional): the first cards of the deck in notation, top card first;
+* ``first`` (optional): the seat that deals or starts;
+* ``[options]`` (optional): the options of the lesson's match;
+* ``[play]`` (optional): the options of the short match that follows the lesson.
 
 Keys of each ``[[step]]``:
 
@@ -22,8 +26,8 @@ Keys of each ``[[step]]``:
 * ``path`` (optional): the touches to ask for, in this order, if several sequences of touches make the move;
 * ``then`` (optional): a list of prompts, one for each touch of the path after the first. If the player makes the
   touches in another order, each touch keeps its own prompt;
-* ``wrong`` (optional): the answer to any other touch;
-* ``[step.touches]`` (optional): answers to particular other touches, by touch id;
+* ``[step.touches]`` (optional): answers to particular touches that do not make the move, by touch id;
+* ``wrong`` (optional): the answer to a touch that does not make the move, if there is no more particular answer;
 * ``learnt`` (optional): what the player knows after the step.
 
 Keys of ``[end]``:
@@ -44,12 +48,12 @@ from importlib import resources
 from typing import Any
 
 from facedown.core import game_registry as registry
-from facedown.core.language import Texts, cache_by_language, language, use_language
 from facedown.core.match import BY_CHANCE, Match
 from facedown.core.match_file import parse_cards, play_words
 from facedown.core.options import OptionError
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Choice, LogLine, Sitter, Table, TouchPath, TouchStep, touch_sequences
+from facedown.core.translation import Texts, cache_by_language, language, use_language
 from facedown.play.bot_interface import BOT_NAMES
 
 FILE = "lesson.toml"
@@ -104,9 +108,10 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """A lesson, with its texts in the language that was active when its file was loaded (`code`).
+    """A lesson, with its texts in one language.
 
-    Lessons are compared by identity.
+    `code` is the code of this language. It is the language that was active when the lesson file was loaded. Lessons are
+    compared by identity.
     """
 
     game: str
@@ -213,9 +218,10 @@ def _guided_step(table: Table, asked: LessonStep, step: TouchStep, before: Touch
 def _disabled_buttons(step: TouchStep, accepted: Set[str], reasons: Mapping[str, str]) -> Iterator[Choice]:
     """Yield a disabled copy of each button in `step` that the lesson does not accept.
 
-    `accepted` has the ids of the touches that the lesson accepts. `reasons` maps the ids of other touches to the
-    reasons for refusing them, which the disabled buttons show. Buttons without a reason are left out, and so are
-    buttons that choose a number, such as a bid.
+    * `accepted`: the ids of the touches that the lesson accepts.
+    * `reasons`: maps the ids of other touches to the reasons for refusing them, which the disabled buttons show.
+
+    Two kinds of buttons are left out: those without a reason, and those that choose a number, such as a bid.
     """
     for choice in step.choices:
         if choice.touch not in accepted and choice.button and choice.number is None and reasons.get(choice.touch):
@@ -267,9 +273,9 @@ class _Reader:
         `section` is the name of the section that has the key. If several sections have this name, `number` is the index
         of the section among them.
         """
-        return LessonError(f"{self.file}:{self._line(section, number, key)}: {reason}")
+        return LessonError(f"{self.file}:{self._line_number(section, number, key)}: {reason}")
 
-    def _line(self, section: str, number: int, key: str) -> int:
+    def _line_number(self, section: str, number: int, key: str) -> int:
         lines = self.text.splitlines()
         heads = [at for at, line in enumerate(lines) if section and line.strip() in (f"[[{section}]]", f"[{section}]")]
         start = heads[number] if number < len(heads) else 0
@@ -295,12 +301,12 @@ class _Reader:
             self._check(given, "step", number)
             if not number and not given.get("name"):
                 raise self.wrong("the first step has a name", "step", number)
-            self._play_all(match, given, "step", number)
+            self._play_moves_before(match, given, "step", number)
             matches.append(match.copy())
             steps.append(self._step(match, given, number, viewer, sitters))
             match.play(viewer, steps[-1].action)
         self._check(end, "end")
-        self._play_all(match, end, "end")
+        self._play_moves_before(match, end, "end")
         learnt = [said(text) for text in end.get("lines", ())] or [step.learnt for step in steps if step.learnt]
         return Lesson(
             game=self.game,
@@ -365,7 +371,7 @@ class _Reader:
             **sentences,
         )
 
-    def _play_all(self, match: Match, given: Mapping[str, Any], section: str, number: int = 0) -> None:
+    def _play_moves_before(self, match: Match, given: Mapping[str, Any], section: str, number: int = 0) -> None:
         """Play the moves listed under ``before`` in a section, whose data is `given`. `section` and `number` are for
         errors.
         """

@@ -10,10 +10,10 @@ from facedown.core import game_registry as registry
 from facedown.core.grammar import capital
 from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, new_seed
-from facedown.play.bot_interface import Bots, bot_name
+from facedown.play.bot_interface import Bots, unused_bot_name
 from facedown.play.i18n import _
 from facedown.play.records import Refusal, RefusalCode, Seat, Settings, TableRecord, require
-from facedown.play.seat_clocks import check_clock
+from facedown.play.seat_clocks import check_clock_settings
 from facedown.play.user_input import new_code
 
 
@@ -44,7 +44,7 @@ def new_table(
     program, `key_hash` is the hash of its token. Without `seed`, the seed is random.
     """
     settings = settings or Settings()
-    check_clock(settings)
+    check_clock_settings(settings)
     require(list(seats).count("me") < 2, "malformed", _("You can only take one seat."))
     complete = complete_options(game, len(seats), dict(options or {}))
     for seat in seats:
@@ -69,7 +69,7 @@ def new_seats(
         elif seat == "open":
             made.append(Seat())
         else:
-            made.append(Seat("bot", bot_name(taken), level=seat, ready=True))
+            made.append(Seat("bot", unused_bot_name(taken), level=seat, ready=True))
             taken.append(made[-1].name)
     return tuple(made)
 

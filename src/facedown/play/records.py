@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from facedown.core.match import BY_CHANCE, Match
-from facedown.core.match_step import Step
+from facedown.core.move_with_views import Step
 from facedown.play.i18n import TranslatableText, _
 
 SeatKind = Literal["person", "bot", "open"]
@@ -197,7 +197,7 @@ class TableRecord:
         """Whether every seat is taken by a bot or by a person who is ready."""
         return all(seat.taken and seat.ready for seat in self.seats)
 
-    def level_of(self, index: int) -> str:
+    def bot_level_at(self, index: int) -> str:
         """Return the level of the bot that plays for a seat now, or an empty string if a person plays."""
         return self.seats[index].bot_level or (self.clocks[index].bot if self.clocks else "")
 

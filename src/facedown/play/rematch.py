@@ -1,8 +1,9 @@
 """Rematches with the same players, and new tables that start from a position of a finished match.
 
-The first player to ask for a rematch opens a new table and becomes its host; the others accept by being ready there. So
-the offer is stored like any table and survives a restart, and programs accept it as they join any table. The cards are
-dealt as soon as all are ready. If a player declines, that seat becomes open, and the host may fill it.
+The first player to ask for a rematch opens a new table and becomes its host. The other players accept by being ready
+there. So the offer is stored like any table and survives a restart, and programs accept it as they join any table.
+
+The cards are dealt as soon as all are ready. If a player declines, that seat becomes open, and the host may fill it.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from typing import Literal
 from facedown.bots.levels import Level
 from facedown.core.grammar import PlayerPhrase
 from facedown.play.bot_interface import Bots, offered_levels
-from facedown.play.change_announcements import SEAT_FREE
 from facedown.play.i18n import _, translatable_text
 from facedown.play.new_tables import new_seats, new_table_record
 from facedown.play.records import Change, Seat, Settings, StoredMove, TableRecord, require
+from facedown.play.seat_announcements import SEAT_FREE
 from facedown.play.session import Session
 
 #: Seconds during which a rematch offer can be accepted.
@@ -57,7 +58,7 @@ def placeholder_key_hash(seat: Seat) -> str:
     return secrets.token_hex(32) if seat.key_hash else ""
 
 
-def stronger(session: Session, seat: int, bots: Bots) -> Level | None:
+def stronger_level_after_win(session: Session, seat: int, bots: Bots) -> Level | None:
     """Return the next stronger level for a person who beat bots of one level. `seat` is the person's seat.
 
     Return None if the person did not win, if other persons or bots of several levels played, or if there is no stronger
@@ -123,7 +124,7 @@ def decline(session: Session, person: int) -> Change | None:
     return None if session.seat_of(person) is None else session.leave(person)
 
 
-def open_seats_of_silent(session: Session, person: int) -> Change | None:
+def open_unanswered_seats(session: Session, person: int) -> Change | None:
     """Return the change that opens the seats of invited players who have not answered the offer of a rematch.
 
     Return None if all have answered. `session` is the table of the rematch. Raise `Refusal` if the requesting `person`
@@ -146,11 +147,14 @@ def new_table_from_ply(
     """Return the record of a new table that starts from a position of a finished match, and the moves up to that
     position.
 
-    The position is the one after `ply` moves. The person takes seat `seat`, and bots of level `level` take the others.
+    * `ply`: the number of moves made before the position.
+    * `seat`: the seat that the person takes.
+    * `level`: the level of the bots at all other seats.
+
     Raise `Refusal` if the match is still running or if it has no such seat or ply.
     """
-    match = session.ended(_("This match is not over yet. Once it ends, you can play on from any move."))
-    session.place(seat)
+    match = session.require_ended_match(_("This match is not over yet. Once it ends, you can play on from any move."))
+    session.seat_at(seat)
     require(
         0 <= ply < match.ply,
         "malformed",

@@ -1,8 +1,12 @@
 """Seat clocks: the time that each player has to move, and what happens when it runs out.
 
-A clock starts when the cards have stopped moving on the page, shortly after the previous move. It stops while a bot
-plays the seat, while a round's scores are shown, and while the server is down. It depends only on public facts: whose
-turn it is, and when each seat moved.
+A clock starts when the cards have stopped moving on the page, shortly after the previous move. It stops:
+
+* while a bot plays the seat;
+* while a round's scores are shown;
+* while the server is down.
+
+It depends only on public facts: whose turn it is, and when each seat moved.
 """
 
 from __future__ import annotations
@@ -57,7 +61,7 @@ def turn_state(game: GameModule, state: State) -> TurnState:
     return TurnState(frozenset(acting), phase, frozenset(then for now, then in on if now == phase))
 
 
-def check_clock(settings: Settings) -> None:
+def check_clock_settings(settings: Settings) -> None:
     """Raise `Refusal` if the clock settings are invalid."""
     if settings.clock and not SHORTEST <= settings.clock <= LONGEST:
         wrong = N_("The clock setting must be 0 (no limit) or between {shortest} and {longest} seconds, not {clock}.")
@@ -75,13 +79,13 @@ def is_correspondence(settings: Settings) -> bool:
     return settings.clock >= LIVE_CLOCK
 
 
-def left_at(clock: SeatClock, now: float) -> float:
+def seconds_left(clock: SeatClock, now: float) -> float:
     """Return the seconds left on a clock at time `now`."""
     run = 0.0 if clock.since is None else max(0.0, now - clock.since)
     return max(0.0, clock.left - run)
 
 
-def zero_of(clock: SeatClock) -> float | None:
+def clock_expiry_time(clock: SeatClock) -> float | None:
     """Return the Unix time at which a seat's clock, or its time for reading the scores, expires.
 
     Return None if neither is running.
@@ -91,11 +95,11 @@ def zero_of(clock: SeatClock) -> float | None:
     return None if clock.reads is None else clock.reads + SCORE_READING_TIME
 
 
-def next_zero(clocks: tuple[SeatClock, ...]) -> float | None:
+def next_expiry_time(clocks: tuple[SeatClock, ...]) -> float | None:
     """Return the earliest Unix time at which a clock of a table expires, possibly in the past; None if no clock is
     running.
     """
-    return min((zero for clock in clocks if (zero := zero_of(clock)) is not None), default=None)
+    return min((zero for clock in clocks if (zero := clock_expiry_time(clock)) is not None), default=None)
 
 
 def advance_clocks(
@@ -112,11 +116,11 @@ def advance_clocks(
     clocks = record.clocks
     if before is None or not clocks:
         clocks = tuple(SeatClock(float(record.settings.clock)) for _ in record.seats)
-    stopped = [_after_move(record.settings, c, seat, before, after, mover, now) for seat, c in enumerate(clocks)]
-    return tuple(_started(record, seat, clock, after, fresh, now) for seat, clock in enumerate(stopped))
+    stopped = [_clock_after_move(record.settings, c, seat, before, after, mover, now) for seat, c in enumerate(clocks)]
+    return tuple(_clock_started_if_to_act(record, seat, clock, after, fresh, now) for seat, clock in enumerate(stopped))
 
 
-def _after_move(
+def _clock_after_move(
     settings: Settings,
     clock: SeatClock,
     seat: int,
@@ -134,7 +138,7 @@ def _after_move(
         return replace(clock, left=float(settings.clock), since=None, reads=None, up=False, bot="")
     if seat == mover:
         ups = clock.ups if clock.bot else 0
-        stopped = replace(clock, left=left_at(clock, now), since=None, reads=None, ups=ups)
+        stopped = replace(clock, left=seconds_left(clock, now), since=None, reads=None, ups=ups)
         # If this seat must act again, its turn may continue (a card was drawn and must be kept or discarded), or a new
         # turn may have begun (the seat leads to the next trick).
         if seat in after.acting and after.phase in before.same_turn_phases:
@@ -142,32 +146,34 @@ def _after_move(
         left = stopped.left + settings.increment if settings.increment else float(settings.clock)
         return replace(stopped, left=left, up=False, bot="")
     if seat not in after.acting and (clock.since is not None or clock.up):
-        left = left_at(clock, now) if settings.increment else float(settings.clock)
+        left = seconds_left(clock, now) if settings.increment else float(settings.clock)
         return replace(clock, left=left, since=None, up=False, bot="")
     return clock
 
 
-def _started(record: TableRecord, seat: int, clock: SeatClock, after: TurnState, fresh: bool, now: float) -> SeatClock:
+def _clock_started_if_to_act(
+    record: TableRecord, seat: int, clock: SeatClock, after: TurnState, after_deal: bool, now: float
+) -> SeatClock:
     """Return a seat's clock, started if the seat is to act and a person plays it.
 
-    After a deal (`fresh`), the clock starts later than after a move, because the animation of the cards is longer.
+    After a deal (`after_deal`), the clock starts later than after a move, because the animation of the cards is longer.
     """
     if seat not in after.acting:
         return replace(clock, since=None, reads=None, up=False, bot="")
     if record.seats[seat].bot_level or record.seats[seat].kind != "person":
-        # A person who later takes the seat back from the bot gets at least the time for one turn. With an increment
-        # (time added after each turn), the clock is for a whole round, and the time for one turn is the increment.
-        left = max(left_at(clock, now), float(record.settings.increment or record.settings.clock))
+        # A person who later takes the seat back from the bot gets at least the time for one turn. On a table with an
+        # increment (time added after each turn), that time is the increment, because the clock is for a whole round.
+        left = max(seconds_left(clock, now), float(record.settings.increment or record.settings.clock))
         return replace(clock, left=left, since=None, reads=None, up=False, bot="")
     if clock.up or clock.bot or clock.since is not None or clock.reads is not None:
         return clock
-    lies = now + (DEAL_ANIMATION_TIME if fresh else MOVE_ANIMATION_TIME)
+    lies = now + (DEAL_ANIMATION_TIME if after_deal else MOVE_ANIMATION_TIME)
     if after.is_scoring and not is_correspondence(record.settings):
         return replace(clock, reads=lies)
     return replace(clock, since=lies)
 
 
-def with_clocks_and_due(
+def with_clocks_and_bot_due_time(
     game: GameModule, record: TableRecord, before: State | None, after: State, now: float, mover: int | None = None
 ) -> TableRecord:
     """Return the record with clocks and `due` updated, after the match has gone from the state `before` to `after`.
@@ -179,7 +185,7 @@ def with_clocks_and_due(
         old = None if before is None else turn_state(game, before)
         record = replace(record, clocks=advance_clocks(record, old, turn_state(game, after), mover, now))
     acting = game.acting(after) if int(after.over) == RUNNING else []
-    waiting = any(record.level_of(seat) for seat in acting)
+    waiting = any(record.bot_level_at(seat) for seat in acting)
     return replace(record, due=now if waiting else None)
 
 
@@ -205,7 +211,11 @@ def expire_clocks(record: TableRecord, level: str, now: float) -> tuple[TableRec
     Return the new record and the seats whose time for a turn ran out, or None if no clock is at zero.
     """
     rule = record.settings.at_zero
-    late = {seat for seat, clock in enumerate(record.clocks) if (zero := zero_of(clock)) is not None and zero <= now}
+    late = {
+        seat
+        for seat, clock in enumerate(record.clocks)
+        if (zero := clock_expiry_time(clock)) is not None and zero <= now
+    }
     ups = [seat for seat in sorted(late) if record.clocks[seat].reads is None]
     clocks = list(record.clocks)
     for seat in late:

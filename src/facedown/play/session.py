@@ -11,15 +11,15 @@ from dataclasses import replace
 
 from facedown.core import game_registry as registry
 from facedown.core.grammar import capital
-from facedown.core.language import language
 from facedown.core.match import IllegalMove, Match
-from facedown.core.match_step import Step, Views
+from facedown.core.move_with_views import Step, Views
 from facedown.core.state import RUNNING, State
 from facedown.core.table import Sitter, Table
-from facedown.play import change_announcements as announce
+from facedown.core.translation import language
+from facedown.play import seat_announcements as announce
 from facedown.play import seat_clocks as clocks
 from facedown.play.bot_interface import Bots, BotTask, bot_seed, with_standin
-from facedown.play.i18n import N_, TranslatableText, _, not_your_turn, translatable_text
+from facedown.play.i18n import N_, TranslatableText, _, not_your_turn_message, translatable_text
 from facedown.play.new_tables import check_level
 from facedown.play.presence import Presence
 from facedown.play.records import (
@@ -34,7 +34,7 @@ from facedown.play.records import (
     require,
 )
 from facedown.play.timeout_messages import CLOSED, blocked_reason_and_step, timeout_message, with_timeout_messages
-from facedown.play.user_input import clean_name, clean_token, unique_name
+from facedown.play.user_input import clean_name, unique_name, validate_token
 from facedown.play.viewer_log import ViewerLog
 
 #: Number of latest chat messages kept in memory.
@@ -94,7 +94,7 @@ class Session:
             )
         return self.match
 
-    def ended(self, otherwise: str) -> Match:
+    def require_ended_match(self, otherwise: str) -> Match:
         """Return the match if it is over; otherwise raise `Refusal` with the reason `otherwise`."""
         if self.match is None or not self.match.over:
             raise Refusal("conflict", otherwise)
@@ -131,7 +131,7 @@ class Session:
         """Return the version of the match for a viewer: the number of changes that this viewer saw."""
         return self.viewer_log(viewer).version
 
-    def is_version_current(self, seat: int, version: int) -> bool:
+    def has_same_legal_actions_since(self, seat: int, version: int) -> bool:
         """Return whether a seat's legal actions are still the same as when its version was `version`.
 
         The version of a seat is the number of changes of the match that the seat has seen.
@@ -165,7 +165,7 @@ class Session:
         `key_hash` is the hash of its token.
         """
         require(self.seat_of(person) is None, "conflict", _("You already have a seat at this table."))
-        self._need_lobby()
+        self._require_lobby()
         require(not self.record.has_removed(person), "forbidden", removed_player_message())
         name = unique_name(clean_name(name), [seat.name for seat in self.record.seats])
         index = next((index for index, seat in enumerate(self.record.seats) if not seat.taken), None)
@@ -182,7 +182,7 @@ class Session:
 
         If the host leaves before the deal, the next person becomes host.
         """
-        index = self._seat(person)
+        index = self._require_seat_of(person)
         seat, waits = self.record.seats[index], self.record.status == "lobby"
         record = self.record.with_seat(index, Seat() if waits else replace(seat, left=True))
         if waits and record.host == person:
@@ -192,19 +192,19 @@ class Session:
 
     def ready(self, person: int, ready: bool, now: float) -> Change:
         """Return the change that sets whether a person is ready. It also deals if every seat is taken and ready."""
-        self._need_lobby()
-        index = self._seat(person)
+        self._require_lobby()
+        index = self._require_seat_of(person)
         return self.new_lobby_change(self.record.with_seat(index, replace(self.record.seats[index], ready=ready)), now)
 
-    def begin(self, now: float) -> Change:
+    def begin_match_of_bots_only(self, now: float) -> Change:
         """Return the change that starts a match in which all seats have bots."""
-        self._need_lobby()
+        self._require_lobby()
         require(self.record.is_ready, "conflict", _("A seat is still open, or a player isn’t ready."))
         return self.new_lobby_change(self.record, now, (translatable_text(N_("The bots take their seats.")),))
 
-    def set_key_hash(self, person: int, key_hash: str) -> Change:
+    def set_program_token_hash(self, person: int, key_hash: str) -> Change:
         """Return the change that stores the hash of a program's token. Raise `Refusal` if the person has no seat."""
-        index = self._seat(person)
+        index = self._require_seat_of(person)
         return self.new_change(self.record.with_seat(index, replace(self.record.seats[index], key_hash=key_hash)))
 
     # --- playing --------------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ class Session:
             The change, or None if the same move with the same token was accepted before.
         """
         match = self.dealt_match
-        token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
+        token = "key:" + validate_token(token) if token else f"at:{version}:{action}"
         before = next((played for played in self.moves if (played.seat, played.token) == (seat, token)), None)
         if before is not None:
             require(before.action == action, "conflict", _("You’ve already used this token for another move."))
@@ -241,7 +241,7 @@ class Session:
         require(not self.closed, "closed", _(CLOSED))
         reason = self.blocked_reason(seat)
         require(not reason, "not-your-turn", reason)
-        step = self._step(match, seat, action)
+        step = self._compute_step(match, seat, action)
         return self._move_change(step, StoredMove(self.ply, seat, action, now, token))
 
     def bot_task(self) -> BotTask | None:
@@ -249,7 +249,7 @@ class Session:
         if self.match is None or self.match.over or self.closed:
             return None
         for seat in self.match.acting:
-            level = self.record.level_of(seat)
+            level = self.record.bot_level_at(seat)
             if level:
                 seed = bot_seed(self.record.seed, self._since[seat], seat)
                 return BotTask(self.ply, seat, level, self.match.known(seat), seed)
@@ -258,12 +258,12 @@ class Session:
     def bot_move(self, task: BotTask, action: int, now: float) -> Change | None:
         """Return the change that plays the action that a bot chose for a task.
 
-        It is None if the task is outdated, because the move has been made meanwhile or a person has taken the seat
-        back.
+        The result is None if the task is outdated, because the move has been made meanwhile or a person has taken the
+        seat back.
         """
-        if self._since[task.seat] > task.ply or self.record.level_of(task.seat) != task.level:
+        if self._since[task.seat] > task.ply or self.record.bot_level_at(task.seat) != task.level:
             return None
-        step = self._step(self.dealt_match, task.seat, action)
+        step = self._compute_step(self.dealt_match, task.seat, action)
         word = clocks.TIMEOUT_TAG if self.record.clocks and self.record.clocks[task.seat].up else "bot:"
         return self._move_change(step, StoredMove(self.ply, task.seat, action, now, f"{word}{self.ply}"))
 
@@ -271,9 +271,9 @@ class Session:
         """Return the change by which a bot stands in for the absent player in the seat at `index`, as another player
         (`person`) requests. Raise `Refusal` if that player may not be replaced yet.
         """
-        self._seat(person)
+        self._require_seat_of(person)
         check_level(bots, level)
-        seat = self.place(index)
+        seat = self.seat_at(index)
         require(not self.dealt_match.over, "conflict", _("The match is over."))
         is_other = seat.kind == "person" and seat.person != person
         require(is_other, "forbidden", _("You can only have a bot take over for another player who is away."))
@@ -285,12 +285,12 @@ class Session:
         time = f"{int(left) // 60}:{int(left) % 60:02}"
         require(left <= 0, "forbidden", _("{name} has {time} left to come back.", name=seat.name, time=time))
         record = with_standin(self.record, index, level)
-        return self.new_change(self._with_clocks_and_due(record, self.dealt_match.state, now))
+        return self.new_change(self._with_clocks_and_bot_due_time(record, self.dealt_match.state, now))
 
     def reclaim_seat(self, person: int, now: float) -> Change | None:
         """Return the change that gives a returning person their seat back from a stand-in and resets their timeouts.
 
-        It is None if there is nothing to change.
+        The result is None if there is nothing to change.
         """
         index = self.seat_of(person)
         if index is None:
@@ -304,14 +304,14 @@ class Session:
         if clock is not None and missed:
             record = record.with_clock(index, replace(clock, ups=0))
         if self.match is not None:
-            record = self._with_clocks_and_due(record, self.match.state, now)
+            record = self._with_clocks_and_bot_due_time(record, self.match.state, now)
         return self.new_change(record, tells=(translatable_text(announce.IS_BACK, name=seat.name),))
 
     def say(self, said: ChatMessage) -> Change:
         """Return the change that adds a chat message, which `play.chat.validate_message` has checked."""
         return self.new_change(self.record, said=said)
 
-    def set_successor(self, code: str) -> Change:
+    def set_rematch_code(self, code: str) -> Change:
         """Return the change that stores the code of the table at which the rematch is played."""
         return self.new_change(replace(self.record, successor=code))
 
@@ -322,9 +322,9 @@ class Session:
         return self.record.clocks[seat] if 0 <= seat < len(self.record.clocks) else None
 
     @property
-    def zero(self) -> float | None:
+    def next_expiry_time(self) -> float | None:
         """Unix time at which the next clock expires, possibly in the past; None if no clock is running."""
-        return clocks.next_zero(self.record.clocks) if self.record.status == "running" else None
+        return clocks.next_expiry_time(self.record.clocks) if self.record.status == "running" else None
 
     def blocked_reason(self, seat: int) -> str:
         """Return why a seat may not move although it is to act: its clock expired, or the table was closed. Return an
@@ -341,14 +341,14 @@ class Session:
         """Return the change that applies the consequences of clocks that have reached zero, or None if none has. Bots
         that take over seats play at `level`.
         """
-        found = clocks.expire_clocks(self.record, level, now) if self.zero is not None else None
+        found = clocks.expire_clocks(self.record, level, now) if self.next_expiry_time is not None else None
         if found is None:
             return None
         record, ups = found
         for index in ups:
             if record.clocks[index].lost:
                 record = with_standin(record, index, level)
-        record = self._with_clocks_and_due(record, self.dealt_match.state, now)
+        record = self._with_clocks_and_bot_due_time(record, self.dealt_match.state, now)
         return self.new_change(record, tells=tuple(timeout_message(record, index) for index in ups))
 
     def seconds_until_stand_in(self, seat: int, now: float) -> float | None:
@@ -420,35 +420,37 @@ class Session:
             if seat == move.seat or before.legal(seat) != after.legal(seat):
                 self._since[seat] = self.ply
         for viewer_log in self._viewer_logs.values():
-            viewer_log.witness(step)
+            viewer_log.record_step(step)
 
     # --- helpers ----------------------------------------------------------------------------------------------------
 
     def _move_change(self, step: Step, move: StoredMove) -> Change:
         """Return the change that adds a move whose result is `step`."""
-        record = self._with_clocks_and_due(self.record, step.after, move.at, move.seat)
+        record = self._with_clocks_and_bot_due_time(self.record, step.after, move.at, move.seat)
         if int(step.after.over) != RUNNING:
             record = replace(record, status="finished", finished=move.at)
         return replace(self.new_change(record, move=move), step=step)
 
-    def _with_clocks_and_due(
+    def _with_clocks_and_bot_due_time(
         self, record: TableRecord, state: State, now: float, mover: int | None = None
     ) -> TableRecord:
         """Return the record with updated clocks, and with `due` set if a bot is to act in the new state. `mover` is the
         seat whose move led to this state, if any.
         """
         before = None if self.match is None else self.match.state
-        return clocks.with_clocks_and_due(self.game, record, before, state, now, mover)
+        return clocks.with_clocks_and_bot_due_time(self.game, record, before, state, now, mover)
 
     def new_lobby_change(
         self, record: TableRecord, now: float, tells: tuple[TranslatableText, ...] | None = None
     ) -> Change:
-        """Return a change to a new record before the deal. If all its seats are taken and ready, the change also starts
-        the match. `tells` are the announcements, by default those derived from the two records.
+        """Return the change that replaces the table's record by `record` before the deal.
+
+        If all seats in `record` are taken and ready, the change also starts the match. `tells` are the announcements,
+        by default those derived from the difference between the old and the new record.
         """
         if record.is_ready:
             dealt = record.new_match().state
-            record = self._with_clocks_and_due(replace(record, status="running", started=now), dealt, now)
+            record = self._with_clocks_and_bot_due_time(replace(record, status="running", started=now), dealt, now)
         return self.new_change(record, tells=tells)
 
     def new_change(
@@ -466,34 +468,36 @@ class Session:
             tells = tuple(announce.announcements_between(self.record, record))
         return Change(replace(record, revision=self.record.revision + 1), move, said, tells)
 
-    def _step(self, match: Match, seat: int, action: int) -> Step:
+    def _compute_step(self, match: Match, seat: int, action: int) -> Step:
         """Compute the result of an action, without applying it. Raise `Refusal` if the action is illegal or out of
         turn.
         """
         if not match.over and 0 <= seat < match.seats and seat not in match.acting:
-            raise Refusal("not-your-turn", not_your_turn([self.record.seats[other].name for other in match.acting]))
+            raise Refusal(
+                "not-your-turn", not_your_turn_message([self.record.seats[other].name for other in match.acting])
+            )
         try:
             return match.compute_step(seat, action)
         except IllegalMove as wrong:
             raise Refusal("illegal", f"{capital(str(wrong)).removesuffix('.')}.") from None
 
-    def _need_lobby(self) -> None:
+    def _require_lobby(self) -> None:
         require(not self.closed, "closed", _(CLOSED))
         require(self.record.status == "lobby", "conflict", _("The match has already begun."))
 
-    def need_host(self, person: int | None) -> None:
+    def require_host_in_lobby(self, person: int | None) -> None:
         """Raise `Refusal` if the deal has begun or this person is not the host."""
-        self._need_lobby()
+        self._require_lobby()
         is_host = person is not None and person == self.record.host
         require(is_host, "forbidden", _("Only the host of this table can do that."))
 
-    def _seat(self, person: int) -> int:
+    def _require_seat_of(self, person: int) -> int:
         index = self.seat_of(person)
         if index is None:
             raise Refusal("forbidden", _("You have no seat at this table."))
         return index
 
-    def place(self, index: int) -> Seat:
+    def seat_at(self, index: int) -> Seat:
         """Return the seat at this index. Raise `Refusal` if the table has no such seat."""
         last = len(self.record.seats) - 1
         wrong = _("Seat {seat} does not exist: seats are numbered 0 to {last}.", seat=index, last=last)

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from facedown.core.grammar import PlayerPhrase
-from facedown.core.language import SOURCE_LANGUAGE, LazyText, language
 from facedown.core.table import Table, TouchStep
+from facedown.core.translation import SOURCE_LANGUAGE, LazyText, language
 from facedown.play.i18n import N_, _
 from facedown.play.records import StoredMove, TableRecord
 from facedown.play.seat_clocks import AWAY_AFTER, TIMEOUT_TAG
 from facedown.play.viewer_log import ViewerLog
 
-#: Matches "You" at the start of an English log line, bold or not. Elsewhere in a line the word cannot be replaced by "a
-#: bot".
+#: Matches "You" at the start of an English log line, bold or not. There it is the subject of the sentence, and
+#: `missed_turn_message` replaces it by "a bot". Elsewhere in a line the word need not be the subject.
 _YOU = re.compile(r"^(\*\*)?You(\*\*)? ")
 
 #: Message for all viewers of a table that an operator closed before its match was over.
@@ -82,9 +82,10 @@ def blocked_reason_and_step(record: TableRecord, seat: int, over: bool) -> tuple
 def with_timeout_messages(
     table: Table, record: TableRecord, acting: Sequence[int], moves: Sequence[StoredMove], viewer_log: ViewerLog
 ) -> Table:
-    """Return the viewer's table with messages about expired clocks in its prompt.
+    """Return the viewer's table, with a message in its prompt if a clock has expired or the table was closed.
 
-    While a bot plays for the viewer, the table offers no actions. `moves` are all moves of the match so far.
+    While a bot plays for the viewer, the table offers no actions. `acting` are the seats that are to act. `moves` are
+    all moves of the match so far.
     """
     if table.over or not (record.clocks or record.status == "finished"):
         return table

@@ -43,7 +43,7 @@ def strip_invisible(text: str) -> str:
 def _strip_invisible_once(text: str) -> str:
     """Return the text after one pass, which removes invisible characters and unwanted combining marks.
 
-    Marks are unwanted without a base character, and in excess of `MOST_MARKS` on one character.
+    A combining mark is unwanted if it has no base character, or if its base character already has `MOST_MARKS` marks.
     """
     kept: list[str] = []
     marks, joiner = 0, ""
@@ -77,7 +77,7 @@ def _is_mark_allowed(mark: str, kept: list[str], marks: int, text: str) -> bool:
         return False
     if mark == EMOJI_STYLE:
         # A keycap emoji consists of a digit, the emoji style selector and the keycap mark.
-        return _symbol(kept[-1]) or (kept[-1] in "0123456789#*" and f"{kept[-1]}{mark}{KEYCAP}" in text)
+        return _is_symbol(kept[-1]) or (kept[-1] in "0123456789#*" and f"{kept[-1]}{mark}{KEYCAP}" in text)
     if _is_variation_selector(mark):
         return False
     return marks < MOST_MARKS or unicodedata.category(mark) == "Mc"
@@ -89,7 +89,7 @@ def _is_variation_selector(mark: str) -> bool:
     return 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF or 0x180B <= code <= 0x180F
 
 
-def _symbol(sign: str) -> bool:
+def _is_symbol(sign: str) -> bool:
     return unicodedata.category(sign) in ("So", "Sm") or sign in _EMOJI_TOO
 
 
@@ -99,20 +99,20 @@ def _is_joiner_allowed(kept: list[str], joiner: str, after: str) -> bool:
     The joiner is between the last character of `kept` and the character `after`.
     """
     before = kept[-1] if kept else " "
-    if joiner == ZWJ and _symbol(after) and (_symbol(before) or before == EMOJI_STYLE or _skin(before)):
+    if joiner == ZWJ and _is_symbol(after) and (_is_symbol(before) or before == EMOJI_STYLE or _is_skin_tone(before)):
         return True
     # In Indic scripts a joiner belongs to the spelling after a virama (combining class 9), or before one (the Bengali
     # ya).
     if unicodedata.combining(before) == 9 or (unicodedata.combining(after) == 9 and before.isalpha()):
         return True
-    return _joins(before) and _joins(after)
+    return _uses_joiners(before) and _uses_joiners(after)
 
 
-def _skin(sign: str) -> bool:
+def _is_skin_tone(sign: str) -> bool:
     return 0x1F3FB <= ord(sign) <= 0x1F3FF
 
 
-def _joins(sign: str) -> bool:
+def _uses_joiners(sign: str) -> bool:
     return unicodedata.category(sign)[0] in "LM" and any(low <= ord(sign) <= high for low, high in _JOINING)
 
 

@@ -53,7 +53,7 @@ def clean_chat(text: str) -> str:
     return said
 
 
-def clean_token(text: str) -> str:
+def validate_token(text: str) -> str:
     """Return the token that a client sent with a move. Raise `Refusal` unless it has 1 to 64 printable ASCII
     characters.
     """
@@ -87,19 +87,19 @@ def clean_code(text: str) -> str:
     return re.sub(r"[\s\u2010-\u2015-]", "", text[:64]).upper()[:CODE_LONGEST]
 
 
-def is_code(text: str) -> bool:
+def is_ascii_letters_and_digits(text: str) -> bool:
     r"""Return whether a text could be a table code: one or more ASCII letters and digits.
 
-    >>> is_code("K7QM4XPN"), is_code("K7QM\0"), is_code("")
+    >>> is_ascii_letters_and_digits("K7QM4XPN"), is_ascii_letters_and_digits("K7QM\0"), is_ascii_letters_and_digits("")
     (True, False, False)
     """
     return text.isascii() and text.isalnum()
 
 
-def shown_code(code: str) -> str:
+def format_code(code: str) -> str:
     """Return a table code for display, in groups of four characters joined by no-break spaces.
 
-    >>> shown_code("K7QM4XPN").split(), shown_code("K7QM")
+    >>> format_code("K7QM4XPN").split(), format_code("K7QM")
     (['K7QM', '4XPN'], 'K7QM')
     """
     return "\N{NO-BREAK SPACE}".join(code[at : at + CODE_GROUP] for at in range(0, len(code), CODE_GROUP))

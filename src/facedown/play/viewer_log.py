@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.language import language, use_language
 from facedown.core.match import Match
-from facedown.core.match_step import Step
+from facedown.core.move_with_views import Step
 from facedown.core.table import LogLine, Sitter
+from facedown.core.translation import language, use_language
 
 
 class ViewerLog:
@@ -31,9 +31,9 @@ class ViewerLog:
         self._told: dict[int, Sequence[LogLine]] = {}
         """Log lines by the number of their action. The actions are those in `changes`."""
         for step in match.steps():
-            self.witness(step)
+            self.record_step(step)
 
-    def witness(self, step: Step) -> None:
+    def record_step(self, step: Step) -> None:
         """Add the log lines of an action, and raise the version if the viewer saw a change.
 
         `step` is the result of the action. A step without an action (the deal) adds nothing.

@@ -1,9 +1,8 @@
 """Batch environment: thousands of matches, stepped together in compiled code.
 
-Each match waits for the action of one seat. If several seats are to choose at the same time, the lowest acts first and
-the others after it. The others do not see a sealed choice, but they see an open one and may profit from it. For
-learning, use an option of the game that seals such choices, if it has one (``final_mode=sealed``, see
-docs/research.md).
+Each match waits for the action of one seat. If several seats are to choose at the same time, the lowest acts first. The
+seats after it do not see a sealed choice, but they see an open one and may profit from it. For learning, use an option
+of the game that seals such choices, if it has one (``final_mode=sealed``, see docs/research.md).
 
 For each match, `BatchEnv` holds the seat to act, that seat's observation (`bots.observation`), the mask of its legal
 actions, and the rewards of the last step. `step` plays an action in each match.
@@ -42,7 +41,7 @@ from facedown.core.hidden_cards import MAX_LEGAL
 from facedown.core.random_numbers import init_quick, key_of
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.state import NOBODY, RUNNING
-from facedown.research.action_table import ActionTable, actions_of
+from facedown.research.action_parameters import ActionTable, action_table_of
 from facedown.research.batch_stepping import (
     KEPT,
     LENGTH,
@@ -95,16 +94,19 @@ PLAYERS = {
 class BatchEnv:
     """Many matches of one game, stepped together.
 
-    `observation` is "compact", "one-hot" or "none". `restart` says when the next match replaces one that is over
-    (`Restart`): "same step", "next step" or "never". With ``unit="round"`` an episode is one round (or hand) and not a
-    whole match. With ``memory=False`` a seat observes only the cards whose faces it can see at present, and not those
-    that it has seen before. `players` says who plays each seat: "" (the caller), "random" or "greedy". `step` also
-    plays the moves of these bots, and the pause actions, which only confirm that the next round may begin. `out` are
-    arrays of the caller to which the results are written.
+    * `observation`: "compact", "one-hot" or "none".
+    * `restart`: when the next match replaces one that is over (`Restart`): "same step", "next step" or "never".
+    * `unit`: "match", or "round" if an episode is one round (or hand).
+    * `memory`: if False, a seat observes only the cards whose faces it can see at present, and not those that it has
+      seen before.
+    * `players`: who plays each seat: "" (the caller), "random" or "greedy". `step` also plays the moves of these bots.
+    * `out`: arrays of the caller to which the results are written.
+
+    `step` also plays the pause actions, which only confirm that the next round may begin.
 
     The seed (a text or 32 bytes) determines every deal and all random choices of bots. The first match at index ``i``
-    has the number ``i``, the next one ``i + matches``, and so on. `simulate.random_playouts.playouts` with the same
-    seed deals the same cards to the match with the same number.
+    has the number ``i``, the next one ``i + matches``, and so on. With the same seed,
+    `simulate.random_playouts.playouts` deals the same cards to the match with the same number.
 
     Raises:
         BadBatch, UnknownGame, OptionError: The arguments are invalid; the text gives the reason.
@@ -139,7 +141,7 @@ class BatchEnv:
         self.actions = self.game.actions
         self.form = _enum_member(Form, observation, "observation")
         self.restart = _enum_member(Restart, restart, "restart")
-        by_round = is_by_round(self.game, unit)
+        by_round = is_round_episode(self.game, unit)
         self._players = _players(self.game, players, self.seats)
         self.setting: dict[str, Any] = {
             "game": self.game.name,
@@ -183,11 +185,11 @@ class BatchEnv:
         """Whether each match (or round) ended in the last step; with restart "never", whether it is over."""
         self._scratch = [np.zeros(1, self.game.dtype) for _ in range(self._threads)]
         self._started = False
-        self._take_seed(seed)
+        self._set_seeds(seed)
 
     # --- set-up -------------------------------------------------------------------------------------------------------
 
-    def _take_seed(self, seed: Seed | Sequence[Seed]) -> None:
+    def _set_seeds(self, seed: Seed | Sequence[Seed]) -> None:
         given = [seed] if seed is None or isinstance(seed, str | bytes) else list(seed)
         if given != [seed] and len(given) != self.matches:
             raise BadBatch(f"expected {self.matches} seeds, one for each match, not {len(given)}")
@@ -235,7 +237,7 @@ class BatchEnv:
     @cached_property
     def action_table(self) -> ActionTable:
         """Table with the parameters of each action as a row of numbers."""
-        return actions_of(self.game.name)
+        return action_table_of(self.game.name)
 
     @property
     def match_number(self) -> NDArray[np.int64]:
@@ -249,30 +251,36 @@ class BatchEnv:
     # --- stepping -----------------------------------------------------------------------------------------------------
 
     def reset(self, seed: Seed | Sequence[Seed] = None, which: NDArray[np.bool_] | None = None) -> None:
-        """Deal the first match at every index, or with `which` the next match at the marked indices only.
+        """Deal a new match at every index, or only at some of them.
 
-        A `seed` replaces the current one. It may be a sequence with one seed for each index, which then determines the
-        deals at that index.
+        Without `which`, deal the first match at every index. With `which`, deal the next match at each index where
+        `which` is True.
 
-        Raise `BadBatch` if `which` is not an array of one boolean per match, is combined with a seed, or precedes the
-        first reset.
+        A `seed` replaces the current one. If it is a sequence, it must have one seed for each index, which then
+        determines the deals at that index.
+
+        Raise `BadBatch` in these cases:
+
+        * `which` is not an array of one boolean per match;
+        * both `which` and `seed` are given;
+        * `which` is given before the first reset.
         """
         if which is None:
             if seed is not None:
-                self._take_seed(seed)
+                self._set_seeds(seed)
             self._kept[:] = 0
             self._kept[:, NUMBER] = np.arange(self.matches)
             self._kept[:, WAITING] = TO_DEAL
             self._started = True
         else:
-            self._check_which(seed, which)
+            self._check_partial_reset(seed, which)
             going_on = which & (self._kept[:, WAITING] == 0)
             self._kept[going_on, NUMBER] += self.matches
             self._kept[which, WAITING] = TO_DEAL
-        self._run(np.empty(0, np.int64))
+        self._step_all_matches(np.empty(0, np.int64))
         self.out.reward[:] = 0.0
 
-    def _check_which(self, seed: Seed | Sequence[Seed], which: Any) -> None:
+    def _check_partial_reset(self, seed: Seed | Sequence[Seed], which: Any) -> None:
         self._check_started()
         if seed is not None:
             raise BadBatch("a seed can only be given to reset all matches")
@@ -301,9 +309,9 @@ class BatchEnv:
             action = int(wide[wrong])
             why = why_illegal(self.game, int(self.out.seat[wrong]), action)
             raise IllegalAction(f"match {wrong}, action {action}: {why}", wrong, action)
-        self._run(wide)
+        self._step_all_matches(wide)
 
-    def _run(self, actions: NDArray[np.int64]) -> None:
+    def _step_all_matches(self, actions: NDArray[np.int64]) -> None:
         def part(first: int, end: int, scratch: NDArray[Any]) -> None:
             step_matches(first, end, self._matches, self._table, scratch, actions, self.out)
 
@@ -346,8 +354,8 @@ class BatchEnv:
     def state(self, given: bytes) -> None:
         """Replace the states of all matches by states of the same game and number of seats; play continues from them.
 
-        Raise `BadBatch` unless the bytes hold one state for each match, all with this number of seats. Then the batch
-        has not changed.
+        Raise `BadBatch` and change nothing if the bytes do not hold one state for each match, or if a state has another
+        number of seats.
         """
         states = np.frombuffer(given, np.uint8)
         if len(states) != (size := self._states.nbytes):
@@ -370,7 +378,7 @@ class BatchEnv:
             self._matches.paid[i] = out
         self._kept[:, LENGTH] = 0
         self._kept[:, WAITING] = TO_SHOW
-        self._run(np.empty(0, np.int64))
+        self._step_all_matches(np.empty(0, np.int64))
         over = np.asarray(self._states["over"]) != RUNNING
         self._kept[over, WAITING] = OVER if self.restart == Restart.NEVER else TO_DEAL
         for array in (self.out.reward, self.out.done, self.out.truncated, self.out.length):
@@ -392,8 +400,9 @@ class BatchEnv:
         return MAGIC + len(head).to_bytes(4, "little") + head + b"".join(a.tobytes() for a in arrays)
 
     def restore(self, given: bytes) -> None:
-        """Restore the data that `snapshot` of a batch with the same settings returned. Raise `BadBatch` for any other
-        bytes; then this batch has not changed.
+        """Restore the data that `snapshot` returned, of this batch or of another one with the same settings.
+
+        Raise `BadBatch` and change nothing for any other bytes.
         """
         arrays, start = self._arrays(), len(MAGIC) + 4
         try:
@@ -439,7 +448,7 @@ def why_illegal(game: GameModule, seat: int, action: int) -> str:
     return f"seat {seat} may not play {game.words.words(action)!r} now"
 
 
-def is_by_round(game: GameModule, unit: str) -> bool:
+def is_round_episode(game: GameModule, unit: str) -> bool:
     """Return whether an episode is one round (`unit` "round") and not a whole match ("match").
 
     Raise `BadBatch` if `unit` is unknown, or is "round" for a game without rounds.

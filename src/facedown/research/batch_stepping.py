@@ -1,8 +1,8 @@
 """Compiled stepping of many matches: the inner loop of `research.batch`, safe to run in several threads.
 
-The data of a batch is stored in a few named tuples of arrays. Compiled code takes each array out of its tuple only
-once, before a loop. Every access to a field of a tuple updates a reference count, which takes as long as playing a
-move.
+The data of a batch is stored in a few named tuples of arrays. Every access to a field of a tuple updates a reference
+count, which takes as long as playing a move. So compiled code takes each array out of its tuple only once, before a
+loop.
 """
 
 from __future__ import annotations
@@ -148,10 +148,13 @@ def play_to_next_decision(
 ) -> tuple[int, bool]:
     """Play the bots' moves and the pause actions in the state `s` until the caller has to choose.
 
-    The pause action only confirms that the next round may begin. Write the caller's legal actions to `actions`. Return
-    their number, and whether the scores may have changed because a round or the match ended. The number is 0 if the
-    match is over, or if `Settings.by_round` is set and the round is over. `q` is the state of the match's fast random
-    number generator. `players` has the `Player` at each seat.
+    The pause action only confirms that the next round may begin.
+
+    Write the caller's legal actions to `actions`. Return their number, and whether the scores may have changed because
+    a round or the match ended. The number is 0 if the match is over, or if `Settings.by_round` is set and the round is
+    over.
+
+    `players` has the `Player` at each seat. `q` is the state of the match's fast random number generator.
     """
     pause = settings.pause
     scored = False
@@ -195,15 +198,20 @@ def first_illegal_match(actions: Ints, legal: Actions, kept: Ints, first: int, e
 
 
 @rule
-def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
-    """Write the view of a seat (what it knows of the position `s`) to `room`, with the seat's own slots first.
+def write_seat_view(out: Any, s: Position, viewer: int, visible_cards_only: int) -> None:
+    """Write the view of a seat (what it knows of the position `s`) to `out`, with the seat's own slots first.
 
-    A slot is the index of a card position in the record. `viewer` is the seat. If `shown` is 1, the record has only the
-    cards whose faces the seat can see at present.
+    * `out`: an array of one record.
+    * `viewer`: the seat.
+    * `visible_cards_only`: if 1, the view has only the cards whose faces the seat can see at present. If 0, it also has
+      the cards
+      that the seat saw before.
+
+    A slot is the index of a card position in the record.
     """
-    room[0] = s
-    view = room[0]
-    if shown == 1:
+    out[0] = s
+    view = out[0]
+    if visible_cards_only == 1:
         to_shown_view(view, viewer)
     else:
         hide_unknown(view, s, viewer)
@@ -238,7 +246,7 @@ def write_observations(matches: Matches, first: int, end: int, table: SharedConf
                 one_hot[i, k] = 0.0
         elif form != Form.NONE:
             # The observation is computed from the seat's view, never from the state, so that it contains no secrets.
-            make_view(scratch, s, seat, shown)
+            write_seat_view(scratch, s, seat, shown)
             view = scratch[0]
             if form == Form.COMPACT:
                 observe(view, compact, i)
@@ -248,15 +256,19 @@ def write_observations(matches: Matches, first: int, end: int, table: SharedConf
 
 
 @rule
-def deal_next(
+def deal_next_match(
     states: Any, i: int, kept: NDArray[np.int64], table: SharedConfig, q: NDArray[np.uint64], actions: NDArray[np.int32]
 ) -> int:
     """Deal the next match at index `i` of `states`; return the number of legal actions at the caller's first decision.
 
-    Write these legal actions to `actions`, and the state of the new match's fast random number generator to `q`.
+    The results are written to:
+
+    * `actions`: these legal actions.
+    * `q`: the state of the new match's fast random number generator.
+
     `table` has the data that all matches of the batch share. `kept` has the bookkeeping of all matches
-    (`Matches.kept`); its column `NUMBER` is the number of the match to deal. A match that the bots play to the end
-    without a decision of the caller is skipped.
+    (`Matches.kept`); its column `NUMBER` is the number of the match to deal. A match in which the bots leave no
+    decision to the caller is skipped.
     """
     n = 0
     while n == 0:
@@ -268,14 +280,16 @@ def deal_next(
 
 
 @rule
-def play_matches(
+def play_action_in_matches(
     first: int, end: int, matches: Matches, table: SharedConfig, actions: NDArray[np.int64], out: Buffers
 ) -> None:
     """Play one action in each of the matches from `first` to `end` − 1, and write the rewards to `out`.
 
-    A match that is over is replaced by the next one when `Restart` says so. `actions` has one action per match of the
-    batch. If it is empty, no action is played: only the matches that wait for a deal are dealt, and legal actions are
-    computed for the new states that the caller has set (`BatchEnv.state`).
+    `actions` has one action per match of the batch. A match that is over is replaced by the next one when `Restart`
+    says so.
+
+    If `actions` is empty, no action is played. Then only two things happen: the matches that wait for a deal are dealt,
+    and legal actions are computed for the new states that the caller has set (`BatchEnv.state`).
     """
     # Unpack the tuples once, because each access to a field updates a reference count.
     states, kept, luck, paid, legal = matches
@@ -330,7 +344,7 @@ def play_matches(
             kept[i, LENGTH] = 0
             for seat in range(seats):
                 paid[i, seat] = 0.0
-            n = deal_next(states, i, kept, table, q, offered)
+            n = deal_next_match(states, i, kept, table, q, offered)
         luck[i] = q[0]
         kept[i, LEGAL] = n
         kept[i, FRESH] = 1
@@ -344,13 +358,15 @@ def step_matches(
 ) -> None:
     """Step the matches from `first` to `end` − 1 with `actions`, and write the results to `out`.
 
-    `actions` has one action per match of the batch. If it is empty, no action is played: only the matches that wait for
-    a deal are dealt, and the outputs are written for the new states that the caller has set (`BatchEnv.state`).
+    `actions` has one action per match of the batch. If it is empty, no action is played. Then only two things happen:
+    the matches that wait for a deal are dealt, and the outputs are written for the new states that the caller has set
+    (`BatchEnv.state`).
+
     `scratch`, an array of one record, is overwritten. Python code calls this compiled function directly.
     """
     for start in range(first, end, CHUNK):
         stop = min(start + CHUNK, end)
-        play_matches(start, stop, matches, table, actions, out)
+        play_action_in_matches(start, stop, matches, table, actions, out)
         write_observations(matches, start, stop, table, scratch, out)
 
 

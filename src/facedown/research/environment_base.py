@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from facedown.bots.observation import ObservationLayout
 from facedown.core.game_registry import GameModule
-from facedown.core.match_step import Views
+from facedown.core.move_with_views import Views
 from facedown.core.table import Sitter
 from facedown.research.batch import BadBatch
 from facedown.research.single_match import SingleMatch
@@ -25,7 +25,7 @@ FORMS = ("compact", "one-hot")
 LEAST, MOST = np.iinfo(np.int16).min, np.iinfo(np.int16).max
 
 
-def check_forms(form: str, render_mode: str | None = None) -> None:
+def check_form_and_render_mode(form: str, render_mode: str | None = None) -> None:
     """Raise `BadBatch` if `form` is not in `FORMS`, or if `render_mode` is neither None nor in `RENDER_MODES`."""
     if form not in FORMS:
         raise BadBatch(f"observation must be one of {', '.join(FORMS)}, not {form!r}")
@@ -33,7 +33,7 @@ def check_forms(form: str, render_mode: str | None = None) -> None:
         raise BadBatch(f"render_mode must be one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
 
 
-def with_mask(layout: ObservationLayout, form: str, actions: int) -> spaces.Dict:
+def observation_space_with_mask(layout: ObservationLayout, form: str, actions: int) -> spaces.Dict:
     """Return the Gymnasium space of a dictionary with an observation of the given `form` and the mask of legal actions.
 
     `actions` is the number of all actions of the game, which is the length of the mask.
@@ -62,23 +62,26 @@ class OneTable:
         **settings: Any,
     ) -> None:
         super().__init__()
-        check_forms(observation, render_mode)
+        check_form_and_render_mode(observation, render_mode)
         self.form, self.render_mode = observation, render_mode
         self.match = SingleMatch(game, seats, options, **settings)
         self.layout = self.match.layout
 
-    def observation_of(self, seat: int) -> dict[str, NDArray[Any]]:
+    def observation_and_mask_of(self, seat: int) -> dict[str, NDArray[Any]]:
         """Return the observation of a seat and its mask of legal actions, as a dictionary of new arrays.
 
         The mask is all zeros while the seat is not to act.
         """
         seen, mask = self.match.observation_and_mask(seat)
-        return {"observation": seen if self.form == "compact" else self.layout.spread_out(seen), "action_mask": mask}
+        return {
+            "observation": seen if self.form == "compact" else self.layout.one_hot_from_compact(seen),
+            "action_mask": mask,
+        }
 
-    def rendered(self, viewer: int) -> str | None:
-        """Return the table as `viewer` (a seat or the spectator) may see it, as text.
+    def render_for(self, viewer: int) -> str | None:
+        """Return a picture of the table, drawn in text. It shows only what `viewer` (a seat or the spectator) can see.
 
-        In mode "human" print the text and return None. Without a render mode, return None.
+        If `render_mode` is "human", print the text instead and return None. If `render_mode` is None, return None.
         """
         if self.render_mode is None:
             return None

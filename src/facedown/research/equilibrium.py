@@ -1,10 +1,14 @@
 """Equilibria of small two-player games, and the exploitability of strategies.
 
 A *strategy* is an array with the probability of each action of each information set
-(`game_tree.GameTree.strategy_slice`). `solve` finds an equilibrium by counterfactual regret minimisation (CFR+:
-Tammelin 2014). `best_response` searches the whole tree for the strategy that wins most against a given one.
-`bot_strategy` estimates the strategy that a bot plays. The games are zero-sum: the payoff of a seat is half of its lead
-in points over the other seat, that is, its points less the mean of both seats. `docs/solvers.md` has an example.
+(`game_tree.GameTree.strategy_slice_of_set`).
+
+* `solve` finds an equilibrium by counterfactual regret minimisation (CFR+: Tammelin 2014).
+* `best_response` searches the whole tree for the strategy that wins most against a given one.
+* `bot_strategy` estimates the strategy that a bot plays.
+
+The games are zero-sum: the payoff of a seat is half of its lead in points over the other seat. `docs/solvers.md` has an
+example.
 """
 
 from __future__ import annotations
@@ -129,7 +133,9 @@ def add_regrets(play: PlayerReach, worth: NDArray[np.float64], regret: NDArray[n
 
 
 @rule
-def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], strategy: Strategy) -> None:
+def write_regret_matching_strategy(
+    first_place: NDArray[np.int64], regret: NDArray[np.float64], strategy: Strategy
+) -> None:
     """Write the `strategy` that regret matching gives for `regret`, the summed regret of each action.
 
     In each information set the probabilities are in proportion to the positive regrets. They are uniform if no regret
@@ -148,7 +154,7 @@ def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], s
 
 
 @rule
-def add_to_average(
+def add_strategy_to_average(
     play: PlayerReach, weight: float, reached: NDArray[np.float64], average: NDArray[np.float64]
 ) -> None:
     """Add the player's action probabilities to `average`, weighted.
@@ -213,7 +219,7 @@ def normalize_strategy(tree: GameTree, weights: NDArray[np.float64]) -> Strategy
     all weights are 0.
     """
     found = np.empty(len(tree.actions))
-    match_regrets(tree.edges.first_place, weights, found)
+    write_regret_matching_strategy(tree.edges.first_place, weights, found)
     return found
 
 
@@ -229,17 +235,17 @@ def combine_by_seat(tree: GameTree, first: Strategy, second: Strategy) -> Strate
 
 
 def _player_reach(tree: GameTree, strategy: Strategy, player: int) -> PlayerReach:
-    play = PlayerReach(tree.edges, strategy, player, np.empty(tree.nodes), np.empty(tree.nodes))
+    play = PlayerReach(tree.edges, strategy, player, np.empty(tree.node_count), np.empty(tree.node_count))
     compute_reach(play)
     return play
 
 
-def value(tree: GameTree, strategy: Strategy) -> float:
+def seat_0_value(tree: GameTree, strategy: Strategy) -> float:
     """Return the value of the game for seat 0, its mean payoff, if both seats play `strategy`.
 
     A seat's payoff is half of its lead in points over the other seat, so the payoffs of both seats add up to 0.
     """
-    worth = np.empty(tree.nodes)
+    worth = np.empty(tree.node_count)
     add_regrets(_player_reach(tree, strategy, 0), worth, np.zeros(len(strategy)))
     return float(worth[0])
 
@@ -250,7 +256,7 @@ def best_response(tree: GameTree, strategy: Strategy, seat: int) -> tuple[float,
     The amount is the seat's mean payoff: half of its lead in points over the other seat. In the returned strategy,
     `seat` plays its best response and the other seat plays as in `strategy`.
     """
-    worth, best = np.empty(tree.nodes), np.empty(len(strategy))
+    worth, best = np.empty(tree.node_count), np.empty(len(strategy))
     write_best_response(_player_reach(tree, strategy, seat), worth, best)
     answer = combine_by_seat(tree, best, strategy) if seat == 0 else combine_by_seat(tree, strategy, best)
     return float(worth[0]), answer
@@ -286,32 +292,32 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
     """Return an approximate equilibrium, found by CFR+ in at most `iterations` iterations.
 
     Stop as soon as the exploitability, measured every `LOOKS` iterations, is at most `enough`; 0 means never stop
-    early. An iteration updates seat 0, then seat 1. The result is an average of the strategies of all iterations; that
-    of the n-th iteration has the weight n.
+    early. An iteration updates seat 0, then seat 1. The result is an average of the strategies of all iterations. The
+    strategy of the n-th iteration has the weight n.
     """
     strategy = uniform(tree)
     regret, average = np.zeros(len(strategy)), np.zeros(len(strategy))
-    reached, worth = np.empty(tree.sets), np.empty(tree.nodes)
+    reached, worth = np.empty(tree.information_set_count), np.empty(tree.node_count)
     done = 0
     while done < iterations:
         done += 1
         for player in range(SEATS):
             play = _player_reach(tree, strategy, player)
-            add_to_average(play, float(done), reached, average)
+            add_strategy_to_average(play, float(done), reached, average)
             add_regrets(play, worth, regret)
             np.maximum(regret, 0.0, out=regret)
-            match_regrets(tree.edges.first_place, regret, strategy)
+            write_regret_matching_strategy(tree.edges.first_place, regret, strategy)
         looks = enough > 0 and done % LOOKS == 0
         if looks and exploitability(tree, normalize_strategy(tree, average)) <= enough:
             break
     found = normalize_strategy(tree, average)
-    return Equilibrium(found, value(tree, found), exploitability(tree, found), done)
+    return Equilibrium(found, seat_0_value(tree, found), exploitability(tree, found), done)
 
 
 # --- bots as strategies -----------------------------------------------------------------------------------------------
 # A bot chooses from a view and a seed, so its mixed strategy is estimated with many seeds in each information set. Only
-# information sets that the bot's own choices can reach are measured. Its choices in all others affect no result,
-# whatever the opponent does.
+# information sets that the bot can reach by its own choices are measured. What it would choose in the others affects no
+# result, whatever the opponent does.
 
 
 def action_frequencies(tree: GameTree, bot: Bot, number: int, samples: int) -> NDArray[np.float64]:
@@ -320,14 +326,14 @@ def action_frequencies(tree: GameTree, bot: Bot, number: int, samples: int) -> N
     `number` is the index of the information set. The bot chooses `samples` times, each time with another seed. If only
     one action is legal, the bot is not asked, and the frequency is 1.
     """
-    places = tree.strategy_slice(number)
+    places = tree.strategy_slice_of_set(number)
     actions = tree.actions[places].tolist()
     counts = np.zeros(len(actions))
     if len(actions) == 1:
         return counts + 1.0
     for sample in range(samples):
         seed = int.from_bytes(seed_from_text(f"set {number} {sample}")[:6], "little")
-        chosen = bot.choose(tree.game, tree.view(number), int(tree.edges.set_seat[number]), seed)
+        chosen = bot.choose(tree.game, tree.information_set_view(number), int(tree.edges.set_seat[number]), seed)
         counts[actions.index(chosen)] += 1
     return counts / samples
 
@@ -337,10 +343,11 @@ def bot_strategy(
 ) -> Strategy:
     """Return the strategy that a bot plays in both seats; uniform in information sets that it never reaches.
 
-    The bot chooses `samples` times in each information set, with different seeds, so probabilities are accurate to
-    about ``1 / sqrt(samples)``. A best response also exploits this sampling error. The seats are measured one after the
-    other. `tell` is called after each level of the tree, with the number of information sets of this seat in which the
-    bot has been asked so far.
+    The bot chooses `samples` times in each information set, with different seeds. So probabilities are accurate to
+    about ``1 / sqrt(samples)``. A best response also exploits this sampling error.
+
+    The seats are measured one after the other. `tell` is called after each level of the tree, with the number of
+    information sets of this seat in which the bot has been asked so far.
 
     Raise `ValueError` if the bot chooses an illegal action.
     """
@@ -355,7 +362,7 @@ def _bot_strategy_of_seat(tree: GameTree, bot: Bot, seat: int, samples: int, tel
         reached = _player_reach(tree, strategy, seat).own[first:end] > 0
         here = np.flatnonzero(reached & (tree.edges.seat[first:end] == seat)) + first
         for number in np.unique(tree.edges.set_of[here]).tolist():
-            strategy[tree.strategy_slice(number)] = action_frequencies(tree, bot, number, samples)
+            strategy[tree.strategy_slice_of_set(number)] = action_frequencies(tree, bot, number, samples)
             asked += 1
         tell(asked)
     return strategy

@@ -41,7 +41,12 @@ from facedown.core.bot import Bot
 from facedown.core.game_registry import GameModule, catalogue
 from facedown.core.hidden_cards import known_view, shown_view
 from facedown.research.batch import BadBatch, BatchEnv
-from facedown.research.environment_base import RENDER_MODES, OneTable, check_forms, with_mask
+from facedown.research.environment_base import (
+    RENDER_MODES,
+    OneTable,
+    check_form_and_render_mode,
+    observation_space_with_mask,
+)
 
 VERSION = 1
 #: Default bot at all seats that the caller does not play.
@@ -58,7 +63,7 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
     bot; the last one also takes all remaining seats. Bots receive only views of their own seats. All other arguments
     are those of `environment_base.OneTable`.
 
-    If several seats choose at the same time, the lowest chooses first, and the others see its choice unless it is
+    If several seats choose at the same time, the lowest chooses first. The seats after it see its choice unless it is
     sealed. For learning, use an option that seals such choices, if the game has one (``options={"final_mode":
     "sealed"}``).
     """
@@ -82,7 +87,7 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
             self.opponents = {at: bot(one, counted=True) if isinstance(one, str) else one for at, one in seated.items()}
         except UnknownBot as unknown:
             raise BadBatch(str(unknown)) from None
-        space: Any = with_mask(self.layout, self.form, self.match.game.actions)
+        space: Any = observation_space_with_mask(self.layout, self.form, self.match.game.actions)
         self.observation_space = space
         self.action_space = spaces.Discrete(self.match.game.actions)
         self._paid: float | None = None
@@ -111,8 +116,8 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
             self.match.step(chosen)
 
     def _observation_and_info(self) -> tuple[Observation, dict[str, Any]]:
-        seen = self.observation_of(self.seat)
-        mask = self._open_action_when_over(seen["action_mask"])
+        seen = self.observation_and_mask_of(self.seat)
+        mask = self._allow_action_0_when_over(seen["action_mask"])
         return seen, {"action_mask": mask.copy()}
 
     def action_masks(self) -> NDArray[np.int8]:
@@ -120,17 +125,17 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
 
         When the match is over, action 0 is marked as legal, so that code that samples from every mask does not fail.
         """
-        return self._open_action_when_over(self.match.mask())
+        return self._allow_action_0_when_over(self.match.mask())
 
-    def _open_action_when_over(self, mask: NDArray[np.int8]) -> NDArray[np.int8]:
+    def _allow_action_0_when_over(self, mask: NDArray[np.int8]) -> NDArray[np.int8]:
         mask[0] |= self.match.over
         return mask
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play an action of the caller's seat, and let the bots play until it is that seat's turn again.
 
-        Raise `IllegalAction` if the action is not legal, `BadBatch` before the first `reset`; then the match has not
-        changed.
+        Raise `IllegalAction` if the action is not legal. Raise `BadBatch` if `reset` has not been called yet. In both
+        cases the match is unchanged.
         """
         if self._paid is None:
             raise BadBatch("no match is running: call reset first")
@@ -146,11 +151,11 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         return seen, reward, over and not truncated, over and truncated, info
 
     def render(self) -> str | None:
-        """Return the table as the caller's seat may see it, as text.
+        """Return a picture of the table, drawn in text. It shows only what the caller's seat can see.
 
-        In mode "human" print the text and return None. Without a render mode, return None.
+        If `render_mode` is "human", print the text instead and return None. If `render_mode` is None, return None.
         """
-        return self.rendered(self.seat)
+        return self.render_for(self.seat)
 
 
 def _opponents_by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict[int, Opponent]:
@@ -172,11 +177,12 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     """Vector environment of many tables, stepped in compiled code. The caller plays `seat` at each; bots play the other
     seats.
 
-    `opponents` are "random" or "greedy", in turn order after `seat`; the last one also takes all remaining seats.
-    `autoreset_mode` is ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``. When a match ends, the step returns its last
-    observation. With ``SAME_STEP`` the same step deals the next match, so the last observation is in
-    ``info["final_obs"]`` instead. Observations are copies unless ``copy=False``. All other arguments are those of
-    `BatchEnv`.
+    * `opponents`: "random" or "greedy", in turn order after `seat`. The last one also takes all remaining seats.
+    * `autoreset_mode`: ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``. With ``SAME_STEP``, the step that ends a match
+      also deals the next one. It returns the last observation of the match in ``info["final_obs"]``.
+    * `copy`: observations are copies unless this is False.
+
+    All other arguments are those of `BatchEnv`.
     """
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 - Gymnasium declares it so
@@ -196,7 +202,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         **settings: Any,
     ) -> None:
         mode = AutoresetMode(autoreset_mode)
-        check_forms(observation)
+        check_form_and_render_mode(observation)
         players = layout_of(game, seats).seats
         seated = _opponents_by_seat(opponents, players, seat)
         self.form = observation
@@ -218,7 +224,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         self.num_envs = num_envs
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         self.render_mode = None
-        self.single_observation_space = with_mask(self.layout, self.form, self.batch.actions)
+        self.single_observation_space = observation_space_with_mask(self.layout, self.form, self.batch.actions)
         self.single_action_space = spaces.Discrete(self.batch.actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -258,7 +264,8 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     ) -> tuple[Observation, NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play one action at each table. ``actions[table]`` is the id of the action.
 
-        Raise `IllegalAction` or `BadBatch` if `actions` is invalid; then no match has changed.
+        Raise `IllegalAction` if an action is not legal at its table. Raise `BadBatch` if `actions` has the wrong shape
+        or type, or if `reset` has not been called yet. In all these cases every match is unchanged.
         """
         self.batch.step(actions)
         out = self.batch.out

@@ -56,8 +56,11 @@ PARAMETERS: dict[str, Any] = {
 LENGTHS = ("match", "round")
 #: Values of the parameter ``tensor``: the forms in which observations are written to tensors.
 ONE_HOT, COMPACT = FORMS = ("one_hot", "compact")
-#: Values of the parameter ``returns``. A player's return is the score, the score minus the mean of the other scores, or
-#: a number for win or loss.
+#: Values of the parameter ``returns``, which selects what a player's return (the result of the game) is:
+#:
+#: * "score": the player's score;
+#: * "difference": the player's score minus the mean score of the other players;
+#: * "win": a number from −1 to 1 that depends only on who has won (`scores_to_returns`).
 SCORE, DIFFERENCE, WIN = RETURNS = ("score", "difference", "win")
 
 _SQUARE = str.maketrans("(),", "[]/")
@@ -78,7 +81,7 @@ def from_openspiel_value(text: str) -> str:
     return text.translate(_ROUND)
 
 
-def parameters(info: Info) -> dict[str, Any]:
+def default_parameters(info: Info) -> dict[str, Any]:
     """Return the parameters of a game in OpenSpiel, each with its default. Raise `ValueError` if an option of the game
     has the name of a parameter that every game has.
     """
@@ -111,7 +114,7 @@ def game_type(info: Info, returns: str = SCORE) -> Any:
         provides_observation_string=True,
         provides_observation_tensor=True,
         provides_factored_observation_string=True,
-        parameter_specification=parameters(info),
+        parameter_specification=default_parameters(info),
     )
 
 
@@ -121,9 +124,11 @@ def game_type(info: Info, returns: str = SCORE) -> Any:
 def scores_to_returns(returns: str, scores: Sequence[float], lost: float | None) -> list[float]:
     """Return each seat's return for the final `scores`. `returns` is "score", "difference" or "win" (see `RETURNS`).
 
-    With "win", each loser of a competitive game gets −1 / (seats − 1), and the winners share equally what the losers
-    lose. So a sole winner gets 1, and the returns add up to 0. In a cooperative game all seats get 1 if it was won,
-    else −1. `lost` is the score of a lost cooperative game; it is None for a competitive game.
+    * "win", in a competitive game: each loser gets −1 / (seats − 1), and the winners share equally what the losers
+      lose. So a sole winner gets 1, and the returns add up to 0.
+    * "win", in a cooperative game: all seats get 1 if it was won, else −1.
+
+    `lost` is the score of a lost cooperative game; it is None for a competitive game.
     """
     seats, total, best = len(scores), sum(scores), max(scores)
     if returns == SCORE:
@@ -136,7 +141,7 @@ def scores_to_returns(returns: str, scores: Sequence[float], lost: float | None)
     return [(seats / winners * (score == best) - 1) / (seats - 1) for score in scores]
 
 
-def bounds(limits: Limits, returns: str) -> tuple[float, float]:
+def return_bounds(limits: Limits, returns: str) -> tuple[float, float]:
     """Return the lowest and the highest possible return of a seat. `returns` is "score", "difference" or "win"."""
     if returns == WIN:
         return -1.0, 1.0
@@ -156,14 +161,14 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, given: Mapping[str, Any] | None = None) -> None:
         loaded = load_game(self.of)
-        info, usual = loaded.info, parameters(loaded.info)
+        info, usual = loaded.info, default_parameters(loaded.info)
         chosen = {**usual, **(given or {})}
-        self.counted = _one_of("returns", chosen["returns"], RETURNS)
+        self.counted = _require_one_of("returns", chosen["returns"], RETURNS)
         """Kind of returns, one of `RETURNS`."""
         if info.together and self.counted == DIFFERENCE:
             raise ValueError(f"{info.title} is cooperative: returns = difference would be 0 for all players")
         options = {o.name: from_openspiel_value(chosen[o.name]) for o in info.options if chosen[o.name] != USUAL}
-        length = _one_of("length", chosen["length"], LENGTHS)
+        length = _require_one_of("length", chosen["length"], LENGTHS)
         self.tree: Tree = tree_of(
             loaded,
             chosen["players"],
@@ -175,12 +180,12 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         )
         self.layout = layout_of(loaded, self.tree.seats, self.tree.options)
         """Position and meaning of each number in an observation, from which tensors are made."""
-        self.compact = _one_of("tensor", chosen["tensor"], FORMS) == COMPACT
+        self.compact = _require_one_of("tensor", chosen["tensor"], FORMS) == COMPACT
         """Whether tensors have the compact form and not the one-hot form."""
         self.outcomes = [[(i, 1.0 / n) for i in range(n)] for n in self.tree.outcomes_per_draw]
         """For each chance draw, the list of its outcomes as pairs (outcome, probability)."""
         limits = loaded.limits_of(self.tree.seats, self.tree.options, self.tree.one_round)
-        low, high = bounds(limits, self.counted)
+        low, high = return_bounds(limits, self.counted)
         kind = game_type(info, self.counted)
         facts = pyspiel.GameInfo(
             num_distinct_actions=loaded.actions,
@@ -229,9 +234,9 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
     def make_py_observer(self, kind: Any = None, given: Any = None) -> Observer | None:
         """Return an observer for the observation type `kind`; None if the type is not supported.
 
-        Without `kind`, use OpenSpiel's default type without perfect recall. Types without public information are not
-        supported, except the current private information of one player. Raise `ValueError` if parameters are `given`,
-        because observers have none.
+        Every type that includes public information is supported. So is one type without it: the current private
+        information of one player. Without `kind`, use OpenSpiel's default type without perfect recall. Raise
+        `ValueError` if parameters are `given`, because observers have none.
         """
         if given:
             raise ValueError(f"observers take no parameters, but got {', '.join(map(str, given))}")
@@ -246,7 +251,7 @@ def _load_game(text: str) -> Any:
     return pyspiel.load_game(text)
 
 
-def _one_of(name: str, given: str, allowed: Sequence[str]) -> str:
+def _require_one_of(name: str, given: str, allowed: Sequence[str]) -> str:
     if given not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {given}")
     return given
@@ -320,7 +325,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         node = self.node
         if node.states is None:
             return " ".join(["before the deal", *map(str, node.drawn)])
-        return in_words(node.tree, node.states[0])
+        return position_text(node.tree, node.states[0])
 
     # --- strings and tensors of a player ----------------------------------------------------------------------------
 
@@ -340,12 +345,12 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         """Return a hash of everything that a player has seen and done so far; the same for equal histories of the
         player.
         """
-        return memory_of(self.node, self._resolve_player(player))
+        return memory_hash_text(self.node, self._resolve_player(player))
 
     def observation_string(self, player: int | None = None) -> str:
         """Return what a player knows now, in one line; empty before the deal."""
         seat = self._resolve_player(player)
-        return "" if self.node.states is None else in_words(self.node.tree, self.node.view(seat))
+        return "" if self.node.states is None else position_text(self.node.tree, self.node.view(seat))
 
     def information_state_tensor(self, player: int | None = None) -> list[float]:
         """Return what a player knows now, including all cards seen before, as numbers. It is the same as
@@ -380,15 +385,15 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 # --- observations ----------------------------------------------------------------------------------------------------
 
 
-def memory_of(node: Node, viewer: int) -> str:
+def memory_hash_text(node: Node, viewer: int) -> str:
     """Return a short text that is equal for two nodes only if the viewer (a seat or the spectator) has seen and done
     the same.
     """
     who = "public" if viewer == SPECTATOR else f"player {viewer}"
-    return f"{who} {node.memory(viewer).hex()}"
+    return f"{who} {node.memory_hash(viewer).hex()}"
 
 
-def in_words(tree: Tree, position: Position) -> str:
+def position_text(tree: Tree, position: Position) -> str:
     """Return a position in one line: the name and values of each field.
 
     A card is given by its name, an unknown card by ``?`` and an empty slot by ``.``. Equal consecutive values are
@@ -396,7 +401,7 @@ def in_words(tree: Tree, position: Position) -> str:
     """
     parts = []
     for name, found in plain_fields(position).items():
-        value = [_card(tree, kind) for kind in found] if name == "card" else found
+        value = [_card_text(tree, kind) for kind in found] if name == "card" else found
         if name not in ("key", "opt", "seats") and not name.startswith("of_"):
             parts.append(f"{name}={_run_length_text(value) if isinstance(value, list) else value}")
     return "; ".join(parts)
@@ -407,7 +412,7 @@ def _run_length_text(row: list[Any]) -> str:
     return " ".join(str(value) if count == 1 else f"{value}*{count}" for value, count in runs)
 
 
-def _card(tree: Tree, kind: int) -> str:
+def _card_text(tree: Tree, kind: int) -> str:
     return "?" if kind == UNKNOWN else "." if kind == EMPTY else tree.game.words.card_word(kind)
 
 
@@ -419,7 +424,7 @@ def private_information_text(node: Node, seat: int) -> str:
     for name, value in mine.items():
         if isinstance(value, list) and value != public[name]:
             own = [(at, x) for at, (x, y) in enumerate(zip(value, public[name], strict=True)) if x != y]
-            parts += [f"{name}[{at}]={_card(tree, x) if name == 'card' else x}" for at, x in own]
+            parts += [f"{name}[{at}]={_card_text(tree, x) if name == 'card' else x}" for at, x in own]
     return " ".join([f"player {seat}", *parts])
 
 
@@ -441,7 +446,7 @@ class Observer:
         spectator's."""
         self.dict = {"observation": self.tensor}
 
-    def _viewers(self, node: Node, player: int) -> Sequence[int]:
+    def _viewers_to_include(self, node: Node, player: int) -> Sequence[int]:
         if self._private == pyspiel.PrivateInfoType.NONE:
             return (SPECTATOR,)
         return range(node.tree.seats) if self._private == pyspiel.PrivateInfoType.ALL_PLAYERS else (player,)
@@ -451,7 +456,9 @@ class Observer:
         it.
         """
         node = state.node
-        self.tensor[:] = np.concatenate([self._game.tensor(node, viewer) for viewer in self._viewers(node, player)])
+        self.tensor[:] = np.concatenate(
+            [self._game.tensor(node, viewer) for viewer in self._viewers_to_include(node, player)]
+        )
         if not self._public:
             self.tensor -= self._game.tensor(node, SPECTATOR)
 
@@ -462,10 +469,10 @@ class Observer:
             return ""
         if not self._public:
             return private_information_text(node, player)
-        viewers = self._viewers(node, player)
+        viewers = self._viewers_to_include(node, player)
         if self._recall:
-            return " ".join(memory_of(node, viewer) for viewer in viewers)
-        return " | ".join(in_words(node.tree, node.view(viewer)) for viewer in viewers)
+            return " ".join(memory_hash_text(node, viewer) for viewer in viewers)
+        return " | ".join(position_text(node.tree, node.view(viewer)) for viewer in viewers)
 
 
 # --- registration ----------------------------------------------------------------------------------------------------
@@ -477,8 +484,8 @@ def register(infos: Iterable[Info]) -> list[str]:
     for info in infos:
         kind = game_type(info)
         # OpenSpiel drops its reference to the registered object only after the interpreter has shut down, when freeing
-        # a Python object is not safe any more. So register a class for each game and no other object: a class is part
-        # of a reference cycle, so dropping one reference does not free it.
+        # a Python object is not safe any more. So register a class for each game, and never another object. A class is
+        # part of a reference cycle, so dropping one reference does not free it.
         pyspiel.register_game(kind, type(FacedownGame.__name__, (FacedownGame,), {"of": info.name}))
         names.append(kind.short_name)
     return names

@@ -9,8 +9,9 @@
 ...     over = terminated or truncated
 ...     env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
 
-An observation is ``{"observation": …, "action_mask": …}``; ``env.layout.table()`` describes the numbers in it. A reward
-is the change of a seat's return (its score) when a round ends, so the rewards of an episode add up to the final return.
+An observation is ``{"observation": …, "action_mask": …}``; ``env.layout.readable_table()`` describes the numbers in it.
+A reward is the change of a seat's return (its score) when a round ends, so the rewards of an episode add up to the
+final return.
 
 The version at the end of an environment's name increases when observations or the meaning of actions change.
 """
@@ -28,7 +29,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from facedown.core.game_registry import GameModule
 from facedown.core.state import SPECTATOR, copy
 from facedown.research.batch import BadBatch
-from facedown.research.environment_base import RENDER_MODES, OneTable, with_mask
+from facedown.research.environment_base import RENDER_MODES, OneTable, observation_space_with_mask
 
 #: Version of the environments. Increased when observations or the meaning of actions change.
 VERSION = 1
@@ -42,9 +43,10 @@ class _Table(OneTable):
     on.
     """
 
-    #: Constants that subclasses override: the suffix of the environment's name, the number of actions besides those of
-    #: the game, and (in the next line) further entries of `metadata`.
+    #: Suffix of the environment's name, and number of actions in addition to those of the game. Subclasses may override
+    #: both.
     _kind, _more_actions = "", 0
+    #: Entries of `metadata` in addition to those that both classes have. Subclasses may override it.
     _more_metadata: ClassVar[dict[str, Any]] = {}
 
     def __init__(
@@ -63,7 +65,9 @@ class _Table(OneTable):
         name = f"facedown_{self.match.game.name}{self._kind}_v{VERSION}"
         self.metadata = {"name": name, "render_modes": RENDER_MODES, **self._more_metadata}
         actions = self.match.game.actions + self._more_actions
-        self.observation_spaces = {agent: with_mask(self.layout, self.form, actions) for agent in self.possible_agents}
+        self.observation_spaces = {
+            agent: observation_space_with_mask(self.layout, self.form, actions) for agent in self.possible_agents
+        }
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: Agent) -> spaces.Dict:
@@ -86,19 +90,19 @@ class _Table(OneTable):
     def state(self) -> NDArray[np.uint8]:
         """Return the full state of the match, hidden cards included, as an array of bytes.
 
-        It is meant for a critic, a network that may see hidden cards in training. The random key of later shuffles is
-        set to zero.
+        The array is meant for a critic, a network that may see hidden cards in training. The random key of later
+        shuffles is set to zero.
         """
         record: Any = copy(self.match.state)
         record["key"] = 0
         return np.frombuffer(record.tobytes(), np.uint8).copy()
 
     def render(self) -> str | None:
-        """Return the table as a spectator sees it, as text.
+        """Return a picture of the table, drawn in text. It shows only what a spectator can see.
 
-        In mode "human" print the text and return None. Without a render mode, return None.
+        If `render_mode` is "human", print the text instead and return None. If `render_mode` is None, return None.
         """
-        return self.rendered(SPECTATOR)
+        return self.render_for(SPECTATOR)
 
     def close(self) -> None:
         """Do nothing. PettingZoo requires `close` along with `render`."""
@@ -107,10 +111,12 @@ class _Table(OneTable):
 class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
     """AEC environment: one seat acts at a time. If several seats may act at the same time, the lowest acts first.
 
-    The seats that choose later see an open choice of an earlier seat, but not a sealed one. If two seats choose openly,
-    seat 1 therefore sees seat 0's choice before it makes its own, which is an advantage (docs/research.md). For
-    learning, use an option that seals such choices if the game has one (such as ``options={"final_mode": "sealed"}``),
-    or `FacedownParallel`, where both choose at the same time.
+    If two seats choose at the same time and openly, seat 1 sees seat 0's choice before it makes its own, which is an
+    advantage (docs/research.md). It does not see a sealed choice. There are two ways to avoid the advantage in
+    learning:
+
+    * an option of the game that seals such choices (such as ``options={"final_mode": "sealed"}``);
+    * `FacedownParallel`, where both choose at the same time.
 
     | action | observation | reward |
     | --- | --- | --- |
@@ -139,12 +145,13 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
 
         The mask is all zeros while it is not the agent's turn.
         """
-        return self.observation_of(self.seat_of[agent])
+        return self.observation_and_mask_of(self.seat_of[agent])
 
     def step(self, action: int | None) -> None:
-        """Play an action of the agent whose turn it is (`agent_selection`); None for an agent whose match is over.
+        """Play an action of the agent whose turn it is (`agent_selection`). After the match, `action` must be None.
 
-        Raise `IllegalAction` or `BadBatch` if the action is invalid; then the match has not changed.
+        Raise `IllegalAction` if the rules do not allow the action. Raise `BadBatch` if the action is None during the
+        match, or if no match is running. In all these cases the match is unchanged.
         """
         self._check_running()
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
@@ -156,7 +163,7 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[self.agent_selection] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0)
         if self.match.scored:
-            self._pay()
+            self._update_rewards()
         if self.match.over:
             truncated = self.match.truncated
             self.terminations = dict.fromkeys(self.agents, not truncated)
@@ -167,7 +174,7 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
         if self.render_mode == "human":
             self.render()
 
-    def _pay(self) -> None:
+    def _update_rewards(self) -> None:
         returns = self.match.returns
         changed = returns - self._paid
         self._paid = returns
@@ -202,12 +209,12 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         self._paid = self.match.returns
         return self._observations(), {agent: {} for agent in self.agents}
 
-    def _acting(self) -> list[int]:
+    def _acting_seats(self) -> list[int]:
         acting = int(self.match.state["acting"]) if not self.match.over else 0
         return [seat for seat in range(self.match.seats) if acting >> seat & 1]
 
     def _observations(self) -> dict[Agent, Observation]:
-        acting = self._acting()
+        acting = self._acting_seats()
         found = {}
         for agent in self.agents:
             seat = self.seat_of[agent]
@@ -216,7 +223,7 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
             # other seats, so the actions played earlier in the step do not change the legal actions of later seats. So
             # the masks of all seats can be computed from the state before the step.
             mask[self.match.game.legal(self.match.view(seat), seat) if seat in acting else [self.wait_action]] = 1
-            found[agent] = self.observation_of(seat) | {"action_mask": mask}
+            found[agent] = self.observation_and_mask_of(seat) | {"action_mask": mask}
         return found
 
     def step(
@@ -231,11 +238,19 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         """Play the actions of all seats that are to act, the lowest seat first.
 
         `actions` has an action for each agent: `wait_action` if its seat is not to act. Return the observations,
-        rewards, terminations, truncations and infos, each by agent. Raise `IllegalAction` or `BadBatch` if an action is
-        invalid; then the match has not changed.
+        rewards, terminations, truncations and infos, each as a dictionary by agent.
+
+        Raise `IllegalAction` if the rules do not allow the action of a seat that is to act. Raise `BadBatch` in these
+        cases:
+
+        * An agent has no action.
+        * An agent that has to wait has another action than `wait_action`.
+        * No match is running.
+
+        If an error is raised, the match is unchanged.
         """
         self._check_running()
-        acting = self._acting()
+        acting = self._acting_seats()
         self._check(actions, acting)
         for seat in acting:
             self.match.step(int(actions[self.possible_agents[seat]]), seat)

@@ -28,40 +28,46 @@ from facedown.core.random_numbers import init_quick, key_of, quick_randint
 from facedown.core.rule import rule, to_int64
 from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, View
-from facedown.research.batch import BadBatch, IllegalAction, is_by_round, why_illegal
-from facedown.research.batch_stepping import SPARE, make_view
-from facedown.research.game_tree.lazy_tree import skip_pauses
+from facedown.research.batch import BadBatch, IllegalAction, is_round_episode, why_illegal
+from facedown.research.batch_stepping import SPARE, write_seat_view
+from facedown.research.game_tree.lazy_tree import play_pause_actions
 from facedown.simulate.bot_matches import Actions
 
 #: Mask of legal actions: 1 for a legal action, 0 for any other.
 Mask = NDArray[np.int8]
-#: Value that `play_one` returns as the seat if the action is not legal.
+#: Value that `play_action_and_pauses` returns as the seat if the action is not legal.
 ILLEGAL = -1
-#: Value passed to `play_one` in place of an action, to find the legal actions without playing.
+#: Value passed to `play_action_and_pauses` in place of an action, to find the legal actions without playing.
 NO_ACTION = -1
 
 
 @rule
-def play_one(
+def play_action_and_pauses(
     states: Any, mover: int, action: int, count: int, pause: int, by_round: bool, legal: NDArray[np.int32]
 ) -> tuple[int, int, int]:
     """Play an action of the seat `mover`. If that ends a round, also play the pause actions, which only confirm that
     the next round may begin.
 
-    Return the next seat to act (`TERMINAL` if the match is over), the number of its legal actions, and 1 if a pause
-    action was played, else 0. If `action` is not legal, play nothing and return `ILLEGAL` in place of the seat. If
-    `action` is `NO_ACTION`, play only pause actions.
+    Return three numbers: the next seat to act (`TERMINAL` if the match is over), the number of its legal actions, and 1
+    if a pause action was played, else 0.
 
-    `states` is an array of one record. At the call, the first `count` elements of `legal` are the legal actions of
-    `mover`. On return, `legal` begins with those of the next seat. `pause` is the id of the pause action. With
-    `by_round` the match ends after its first round. Python code calls this compiled function directly.
+    * If `action` is not legal, play nothing and return `ILLEGAL` in place of the seat.
+    * If `action` is `NO_ACTION`, play only pause actions.
+
+    * `states`: an array of one record.
+    * `legal`: at the call, the first `count` elements are the legal actions of `mover`. On return, it begins with those
+      of the next seat.
+    * `pause`: the id of the pause action.
+    * `by_round`: whether the match ends after its first round.
+
+    Python code calls this compiled function directly.
     """
     if action >= 0:
         at = np.searchsorted(legal[:count], action)
         if at == count or legal[at] != action:
             return ILLEGAL, 0, 0
         rule_dispatch.apply(states[0], mover, action)
-    return skip_pauses(states[0], False, by_round, pause, legal)
+    return play_pause_actions(states[0], False, by_round, pause, legal)
 
 
 @rule
@@ -70,15 +76,20 @@ def write_observation_and_mask(
 ) -> None:
     """Write the observation of a seat to `out`, an array of one row, and the mask of its legal actions to `mask`.
 
-    The observation has the compact form: the numbers of the seat's view unchanged, not one-hot encoded. If `shown` is
-    true, the view has only the cards whose faces the seat can see at present; otherwise it also has those that the seat
-    has seen before. `states` is an array of one record. The first `count` elements of `legal` are the legal actions.
-    `scratch`, an array of one record, is overwritten. Python code calls this compiled function directly.
+    The observation has the compact form: the numbers of the seat's view unchanged, not one-hot encoded.
+
+    * `shown`: if true, the view has only the cards whose faces the seat can see at present. Otherwise it also has those
+      that the seat has seen before.
+    * `states`: an array of one record.
+    * `legal`: its first `count` elements are the legal actions.
+    * `scratch`: an array of one record, which is overwritten.
+
+    Python code calls this compiled function directly.
     """
     mask[:] = 0
     for k in range(count):
         mask[legal[k]] = 1
-    make_view(scratch, states[0], seat, shown)
+    write_seat_view(scratch, states[0], seat, shown)
     observe(scratch[0], out, 0)
 
 
@@ -95,9 +106,11 @@ def random_legal_action(legal: NDArray[np.int32], count: int, q: NDArray[np.uint
 class SingleMatch:
     """One match of a game, with the seat to act, its legal actions, and the observation of each seat.
 
-    If several seats may act at the same time, the attribute `seat` is the lowest of them, and sealed choices stay
-    hidden from the others. With ``unit="round"`` the match ends after its first round. With ``memory=False`` a seat
-    observes only the cards whose faces it can see at present, and not those that it has seen before.
+    * If several seats may act at the same time, the attribute `seat` is the lowest of them. Sealed choices stay hidden
+      from the other seats.
+    * With ``unit="round"`` the match ends after its first round.
+    * With ``memory=False`` a seat observes only the cards whose faces it can see at present, and not those that it has
+      seen before.
 
     Raises:
         BadBatch, UnknownGame, OptionError: The arguments are invalid; the text gives the reason.
@@ -120,7 +133,7 @@ class SingleMatch:
         self.options = dict(self.layout.options)
         self.memory = memory
         self._pause = self.game.rules.pause
-        self._by_round = is_by_round(self.game, unit)
+        self._by_round = is_round_episode(self.game, unit)
         self._states: Any = np.zeros(1, self.game.dtype)
         self._legal = np.zeros(MAX_LEGAL + SPARE, np.int32)
         self._scratch = np.zeros(1, self.game.dtype)
@@ -157,7 +170,7 @@ class SingleMatch:
         self._play(NOBODY, NO_ACTION, 0)
 
     def _play(self, mover: int, action: int, count: int) -> None:
-        found = play_one(self._states, mover, action, count, self._pause, self._by_round, self._legal)
+        found = play_action_and_pauses(self._states, mover, action, count, self._pause, self._by_round, self._legal)
         if found[0] == ILLEGAL:
             raise IllegalAction(why_illegal(self.game, mover, action), action=action)
         seat, self.count, went_on = found
@@ -193,7 +206,7 @@ class SingleMatch:
     def step(self, action: int, seat: int | None = None) -> None:
         """Play an action of the seat to act, or of another `seat` that may act at the same time.
 
-        Raise `IllegalAction` if the action is not legal or the match is over; then the match has not changed.
+        Raise `IllegalAction` if the action is not legal or the match is over. In both cases the match is unchanged.
         """
         if self.count == 0:
             raise IllegalAction("the match is over")
@@ -232,7 +245,7 @@ class SingleMatch:
 
         The observation has the compact form: the numbers of the view unchanged, not one-hot encoded.
         """
-        self._write_observation(seat)
+        self._write_observation_and_mask(seat)
         row: NDArray[np.int16] = self._row[0].copy()
         return row
 
@@ -242,10 +255,10 @@ class SingleMatch:
         The observation has the compact form: the numbers of the view unchanged, not one-hot encoded. Raise `BadBatch`
         for an invalid seat.
         """
-        self._write_observation(seat)
+        self._write_observation_and_mask(seat)
         return self._row[0].copy(), self._mask.copy()
 
-    def _write_observation(self, seat: int) -> None:
+    def _write_observation_and_mask(self, seat: int) -> None:
         if not (0 <= seat < self.seats or seat == SPECTATOR):
             raise BadBatch(f"seat must be from 0 to {self.seats - 1}, not {seat}")
         count = self.count if seat == self.seat else 0

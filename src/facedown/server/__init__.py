@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from facedown.server.process.settings import ServerSettings
+    from facedown.server.process.server_settings import ServerSettings
 
 
 def run(
@@ -27,9 +27,13 @@ def run(
     """Run the web server until it is stopped and return the exit code.
 
     An argument that is None takes its value from the configuration file `config` or from an environment variable
-    (`facedown.server.process.configuration`). `data` is a folder, an SQLite file or a database URL. `bot_delay` is the
-    pause of a bot before its move, in seconds. If the settings are invalid, print the reason in one line and return 2.
-    If the port is in use or the database cannot be used, print the reason and return 1.
+    (`facedown.server.process.configuration`).
+
+    * `data`: a folder, an SQLite file or a database URL.
+    * `bot_delay`: the pause of a bot before its move, in seconds.
+
+    Return 2 if the settings are invalid, and 1 if the port is in use or the database cannot be used. In both cases,
+    print the reason in one line.
     """
     from facedown.server.main import serve
 
@@ -52,10 +56,10 @@ def run_worker(data: str | Path | None = None, config: str | Path | None = None)
 
 def _settings(options: Mapping[str, Any], config: str | Path | None) -> ServerSettings | None:
     """Return the settings. If they are invalid, print the reason in one line and return None."""
-    from facedown.server.process.configuration import BadSettings, load
+    from facedown.server.process.configuration import BadSettings, load_configuration
 
     try:
-        return load(options, config).settings
+        return load_configuration(options, config).settings
     except BadSettings as wrong:
         print(f"facedown: {wrong}", file=sys.stderr)
         return None

@@ -18,7 +18,7 @@ from starlette.requests import ClientDisconnect
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
-from facedown.core.language import use_language
+from facedown.core.translation import use_language
 from facedown.play import Refusal
 from facedown.server import rendering
 from facedown.server.cluster.bus import Bus
@@ -32,9 +32,9 @@ from facedown.server.http import (
     lessons,
     licences,
     link_preview,
+    page_and_form_handlers,
     privacy_page,
     pwa,
-    routes,
     scorekeeper,
 )
 from facedown.server.http.api_docs import docs_page
@@ -43,24 +43,24 @@ from facedown.server.http.client_address import ClientAddressMiddleware
 from facedown.server.http.cookie_check import NoCookies, set_cookie_and_retry
 from facedown.server.http.error_page import problem_page
 from facedown.server.http.path_prefix import PathPrefixMiddleware
+from facedown.server.http.per_client_limits import Limits, RateLimitMiddleware
 from facedown.server.http.refusal_response import API, RETRY_AFTER
 from facedown.server.http.request_guard import RequestGuardMiddleware
-from facedown.server.http.request_limits import Limits, RateLimitMiddleware
-from facedown.server.http.request_locale import LocaleMiddleware, language_of, require_known_language
+from facedown.server.http.request_locale import LocaleMiddleware, language_of, require_known_language_parameter
 from facedown.server.http.request_log import RequestLogMiddleware
 from facedown.server.http.shutdown_response import ShutdownResponseMiddleware
-from facedown.server.http.visitors import STATUS, LastSeenRecorder, person_of, shell_of
+from facedown.server.http.visitors import STATUS, LastSeenRecorder, page_shell_data_of, person_of_cookie
 from facedown.server.http.websocket_entry import WebSocketEntry
 from facedown.server.i18n import _
 from facedown.server.process import logs, refusal_counts
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.metrics import Metrics
 from facedown.server.process.rate_limit import Buckets
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.rendering.base_path import use_root
 from facedown.server.table.room_registry import Rooms
 from facedown.store import Person, Repository, StoreError
-from facedown.store.errors import word_of
+from facedown.store.errors import error_class_word
 
 log = logs.logger()
 
@@ -75,7 +75,7 @@ Send your seat's token as `Authorization: Bearer …`. You only get what your se
 def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = SYSTEM_CLOCK) -> FastAPI:
     """Return the web server as an ASGI application. Raise `StoreError` if the database cannot be used.
 
-    `bus` carries messages between server processes; by default the one that the settings name. Tests replace `clock`.
+    `bus` carries messages between server processes; None means the bus that the settings name. Tests replace `clock`.
     """
     repository = Repository(settings.database, clock.wall)
     metrics = Metrics()
@@ -121,7 +121,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        dependencies=[Depends(require_known_language), Depends(require_unbanned_address)],
+        dependencies=[Depends(require_known_language_parameter), Depends(require_unbanned_address)],
     )
     app.state.settings = settings
     app.state.limits = Limits(settings, clock)
@@ -144,7 +144,17 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
     )
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
-    for part in (link_preview, routes, lessons, scorekeeper, account, privacy_page, pwa, licences, health):
+    for part in (
+        link_preview,
+        page_and_form_handlers,
+        lessons,
+        scorekeeper,
+        account,
+        privacy_page,
+        pwa,
+        licences,
+        health,
+    ):
         app.include_router(part.router)
     app.mount("/static", CachedStaticFiles(directory=rendering.STATIC), name="static")
     app.add_api_route("/docs", _docs, include_in_schema=False)
@@ -156,8 +166,8 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
 class Application(FastAPI):
     """FastAPI application whose middleware handles HTTP requests only.
 
-    WebSockets bypass the middleware and go to `websocket_entry` directly. Otherwise the call of each middleware would
-    stay in memory for as long as the connection is open.
+    WebSockets bypass the middleware and go to `websocket_entry` directly. If they passed through the middleware, the
+    call of each middleware would stay in memory for as long as the WebSocket is open.
     """
 
     websocket_entry: WebSocketEntry
@@ -201,7 +211,7 @@ class CachedStaticFiles(StaticFiles):
 
 async def _docs(request: Request) -> HTMLResponse:
     """Return the API documentation as a page."""
-    return HTMLResponse(docs_page(shell_of(request, None), request.app.openapi()))
+    return HTMLResponse(docs_page(page_shell_data_of(request, None), request.app.openapi()))
 
 
 def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
@@ -221,13 +231,14 @@ def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
     ) -> Response:
         if asks_for_json(request):
             return JSONResponse({"code": code, "reason": reason}, status, headers)
-        return HTMLResponse(problem_page(request, shell_of(request, person), status, reason), status, headers)
+        return HTMLResponse(problem_page(request, page_shell_data_of(request, person), status, reason), status, headers)
 
     @app.exception_handler(Refusal)
     async def refusal(request: Request, wrong: Refusal) -> Response:
-        # Don't look up the visitor in the database if the request exceeded a rate limit or the visitor is banned.
+        # An error page in HTML shows the visitor's name, which is in the database. Do not look it up for an answer in
+        # JSON, for a request that exceeded a rate limit, or for a banned visitor.
         is_known = not (asks_for_json(request) or wrong.code == "too-fast" or isinstance(wrong, BannedRefusal))
-        person = await person_of(request) if is_known else None
+        person = await person_of_cookie(request) if is_known else None
         return answer(request, STATUS[wrong.code], wrong.code, wrong.reason, person=person)
 
     @app.exception_handler(NoCookies)
@@ -237,7 +248,7 @@ def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, wrong: ClientDisconnect) -> Response:
         # The client disconnected while it sent the request body, so nobody reads this answer.
-        refusal_counts.count("gone-while-sending")
+        refusal_counts.count_refusals("gone-while-sending")
         return answer(request, 400, "malformed", _("The request could not be read."))
 
     @app.exception_handler(api.Unauthorized)
@@ -257,7 +268,7 @@ def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
 
     @app.exception_handler(SQLAlchemyError)
     async def database(request: Request, wrong: SQLAlchemyError) -> Response:
-        log.error("database_refused", why=word_of(wrong), exc_info=wrong)
+        log.error("database_refused", why=error_class_word(wrong), exc_info=wrong)
         return answer(request, 503, "unavailable", save_error_text(wrong), {"retry-after": RETRY_AFTER})
 
     @app.exception_handler(Exception)

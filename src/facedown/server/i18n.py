@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from facedown.core.language import Texts, gettext_noop, language, use_language
+from facedown.core.translation import Texts, gettext_noop, language, use_language
 
 _ = Texts(__package__)
 n_ = _.plural

@@ -17,7 +17,7 @@ from facedown.store import StoreError
 from facedown.store.sqlite_files import lock_database
 
 if TYPE_CHECKING:
-    from facedown.server.process.settings import ServerSettings
+    from facedown.server.process.server_settings import ServerSettings
 
 #: Maximum number of connections that wait to be accepted (the backlog of the listening socket).
 BACKLOG = 512
@@ -29,7 +29,7 @@ class ListenError(RuntimeError):
     """Error: the server cannot listen at the given address or port. The message gives the reason in one line."""
 
 
-def listen(host: str, port: int | None) -> socket.socket:
+def open_listening_socket(host: str, port: int | None) -> socket.socket:
     """Return a listening socket; for port None or 0, on any free port. Raise `ListenError` if it cannot listen."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With IPPROTO_TCP set on the socket, asyncio disables Nagle's algorithm, so small answers are sent at once.
@@ -108,18 +108,18 @@ def serve(settings: ServerSettings, open_browser: bool) -> int:
     """Run the server until it is stopped and return the exit code: 0, or 1 if it cannot listen or use its database."""
     from facedown.server.process import logs
 
-    logs.configure(settings.log_form, settings.log_level)
+    logs.configure_logging(settings.log_form, settings.log_level)
     with contextlib.ExitStack() as held:
         try:
-            listening = held.enter_context(listen(settings.host, settings.port or None))
+            listening = held.enter_context(open_listening_socket(settings.host, settings.port or None))
             held.enter_context(lock_database(settings.database))
-            return _serve(settings, listening, open_browser)
+            return _serve_on_socket(settings, listening, open_browser)
         except (ListenError, StoreError) as wrong:
             print(f"facedown: {wrong}", file=sys.stderr)
             return 1
 
 
-def _serve(settings: ServerSettings, listening: socket.socket, open_browser: bool) -> int:
+def _serve_on_socket(settings: ServerSettings, listening: socket.socket, open_browser: bool) -> int:
     """Run the server on a listening socket and return the exit code.
 
     Raise `StoreError` if the database cannot be used.

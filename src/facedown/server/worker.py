@@ -19,7 +19,7 @@ from facedown.server.cluster.bus_backends import bus_of
 from facedown.server.i18n import _
 from facedown.server.process import logs
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.table.room_registry import Rooms
 from facedown.store import Repository, StoreError
 
@@ -48,21 +48,21 @@ class Worker:
         await self.rooms.start()
         try:
             while not ends.is_set():
-                await self.take_waiting_tables()
+                await self.take_over_searching_bot_tables()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(POLL_INTERVAL):
                         await ends.wait()
         finally:
             await self.rooms.stop()
 
-    async def take_waiting_tables(self) -> None:
+    async def take_over_searching_bot_tables(self) -> None:
         """Take over the tables where a searching bot is to move, and start the bot's move. Database errors are logged.
 
         A searching bot is one that thinks ahead.
         """
         rooms = self.rooms
         try:
-            codes = await rooms.store.run(rooms.repository.processes.take_over_bot_tables, self._slow)
+            codes = await rooms.store.run(rooms.repository.processes.take_over_bot_tables_from_servers, self._slow)
         except SQLAlchemyError as wrong:
             log.warning("not_looked_for_bots", why=logs.safe_error_text(wrong))
             return
@@ -71,8 +71,8 @@ class Worker:
 
     async def _take_over_table(self, code: str) -> None:
         try:
-            # The table in memory may be outdated. `refresh` reads the newest data from the database. They also say that
-            # this process is now the driver of the table (the process that plays its bots).
+            # The table's data in memory may be outdated, and name another process as the driver of the table (the
+            # process that plays its bots). `refresh` loads the newest data from the database, which name this process.
             await (await self.rooms.room(code)).refresh()
         except Exception:
             log.exception("not_taken_over")
@@ -80,7 +80,7 @@ class Worker:
 
 def run_worker(settings: ServerSettings) -> int:
     """Run a worker until it is stopped and return the exit code: 0, or 1 if the database cannot be used."""
-    logs.configure(settings.log_form, settings.log_level)
+    logs.configure_logging(settings.log_form, settings.log_level)
     try:
         if settings.database.startswith("sqlite"):
             raise StoreError(_("only one process can use an SQLite file: worker processes need PostgreSQL"))

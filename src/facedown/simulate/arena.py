@@ -1,15 +1,19 @@
 """Tournaments of bots on paired deals, which may stop as soon as the result is significant.
 
-Each deal is played once for every distinct rotation of the bots around the table, so that luck in the cards and the
-advantages of certain seats affect all bots alike. Matches on the same deal are not independent, so the samples of all
-statistics are the *deals*, not the matches. A match has one first place, which tied bots share. For two bots on two
-seats, a bot gets 0, ½, 1, 1½ or 2 first places on a deal; chess programmers call such counts *pentanomial*.
+Each deal is played once for every distinct rotation of the bots around the table. So luck in the cards and the
+advantages of certain seats affect all bots alike. Matches on the same deal are not independent. Therefore the samples
+of all statistics are the *deals*, not the matches.
 
-Stopping rule: a contest compares the first bot's share of first places with a tested share. That is the bot's fair
-share, unless `Contest.claim` sets another. After every deal a confidence interval is computed that may be checked so
-often (`confidence_intervals.interval` with ``anytime``). The contest stops when the tested share is outside the
-interval. Deals are counted in their order for any number of processes, so a seed always gives the same result table,
-except for the times in it.
+A match has one first place, which tied bots share. For two bots on two seats, a bot gets 0, ½, 1, 1½ or 2 first places
+on a deal. Chess programmers call such counts *pentanomial*.
+
+Stopping rule: after every deal, a confidence interval of the first bot's share of first places is computed. The contest
+stops when the tested share is outside this interval. The tested share is `Contest.claim`; its default is the bot's fair
+share. The intervals remain valid if they are checked after every deal (`confidence_intervals.mean_with_interval` with
+``anytime``).
+
+Deals are counted in their order for any number of processes. So a seed always gives the same result table, except for
+the times in it.
 
 In a cooperative game (all players win or lose together) each entrant is a team: one bot plays all seats, or several
 bots alternate over the seats (``master+greedy``). All teams play the same deals.
@@ -26,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.simulate.confidence_intervals import UNKNOWN, Estimate, elo_of, interval
+from facedown.simulate.confidence_intervals import UNKNOWN, Estimate, elo_estimate_from_share, mean_with_interval
 from facedown.simulate.contest import Contest, Deal, play_all_deals
 from facedown.simulate.i18n import N_, _
 
@@ -36,12 +40,7 @@ MIN_DEALS = 10
 
 @dataclass(slots=True)
 class EntrantStats:
-    """Results so far of one entrant: a bot, or a team in a cooperative game.
-
-    `firsts` has, for each deal, the mean share of first places; in a cooperative game, 1 for a game won and 0 for a
-    game lost. `before` has, for each deal, how often the bot that is named first in the contest finished ahead of this
-    entrant, from 0 to 1 (a tie counts half).
-    """
+    """Results so far of one entrant: a bot, or a team in a cooperative game."""
 
     name: str
     seatings: int = 1
@@ -53,41 +52,49 @@ class EntrantStats:
     """Total thinking time of all moves, in seconds."""
     slowest: float = 0.0
     """Thinking time of the slowest move, in seconds."""
-    firsts: list[float] = field(default_factory=list)
+    first_place_shares: list[float] = field(default_factory=list)
+    """For each deal: the share of first places that the entrant got per seat, averaged over all its seats in all
+    matches on the deal. In a cooperative game: 1 for a game won, 0 for a game lost."""
     points: list[float] = field(default_factory=list)
     """Mean points per match on each deal. In a cooperative game: the score of each game won (a lower one is better)."""
-    before: list[float] = field(default_factory=list)
+    first_bot_ahead_shares: list[float] = field(default_factory=list)
+    """For each deal: how often the bot that is named first in the contest finished ahead of this entrant, from 0 to 1
+    (a tie counts half). Empty for the first bot itself and in a cooperative game."""
     lengths: list[int] = field(default_factory=list)
     """Number of turns of each game won; empty unless the game is cooperative."""
 
     @property
-    def matches(self) -> int:
+    def match_count(self) -> int:
         """Number of matches that the entrant has taken part in."""
-        return len(self.firsts) * self.seatings
+        return len(self.first_place_shares) * self.seatings
 
     @property
-    def score(self) -> Estimate:
+    def mean_score_estimate(self) -> Estimate:
         """Estimate of the entrant's mean points per match.
 
         In a cooperative game: estimate of its mean score in the games that it won (a lower score is better).
         """
-        return interval(self.points, None) if self.points else UNKNOWN
+        return mean_with_interval(self.points, None) if self.points else UNKNOWN
 
     @property
     def first_place_share(self) -> Estimate:
-        """Estimate of the share of first places that the entrant gets per seat it plays; tied seats share a first
-        place.
+        """Estimate of the mean number of first places that the entrant gets with one seat in one match.
 
-        In a cooperative game: estimate of the share of games won.
+        Tied seats share a first place: each of two tied seats gets ½. In a cooperative game, the result is the fraction
+        of games won.
         """
-        return interval(self.firsts, anytime=self.anytime)
+        return mean_with_interval(self.first_place_shares, anytime=self.anytime)
 
     @property
-    def behind_first_bot(self) -> Estimate | None:
+    def first_bot_ahead_share(self) -> Estimate | None:
         """Estimate of how often the bot that is named first in the contest finishes ahead of this entrant (a tie counts
         half); None for the first bot itself and in cooperative games.
         """
-        return interval(self.before, anytime=self.anytime) if self.before else None
+        return (
+            mean_with_interval(self.first_bot_ahead_shares, anytime=self.anytime)
+            if self.first_bot_ahead_shares
+            else None
+        )
 
 
 class Standing:
@@ -103,7 +110,7 @@ class Standing:
             for name, count in zip(contest.entrants, counts, strict=True)
         ]
 
-    def add(self, deal: Deal) -> None:
+    def add_deal(self, deal: Deal) -> None:
         """Add the results of one more deal."""
         self.deals += 1
         for row, thinking in zip(self.rows, deal.thinking, strict=True):
@@ -114,7 +121,7 @@ class Standing:
             lost = self.contest.module.rules.loss_return
             for row, score, turns in zip(self.rows, deal.returns[:, 0].tolist(), deal.turns, strict=True):
                 won = lost is not None and score > lost
-                row.firsts.append(float(won))
+                row.first_place_shares.append(float(won))
                 if won:
                     row.points.append(-score)
                     row.lengths.append(turns)
@@ -128,13 +135,13 @@ class Standing:
         before = (np.sign(returns[:, :, None] - returns[:, None, :]) + 1) / 2
         for entrant, row in enumerate(self.rows):
             mine = seating == entrant
-            row.firsts.append(_mean(shares[mine]))
+            row.first_place_shares.append(_mean(shares[mine]))
             row.points.append(_mean(returns[mine]))
             if entrant > 0:
-                row.before.append(_mean(before[(seating == 0)[:, :, None] & mine[:, None, :]]))
+                row.first_bot_ahead_shares.append(_mean(before[(seating == 0)[:, :, None] & mine[:, None, :]]))
 
     @property
-    def first_bot_share(self) -> Estimate:
+    def first_bot_first_place_share(self) -> Estimate:
         """Estimate of the share of first places that the bot named first in the contest gets, on all its seats.
 
         In a cooperative game: estimate of the share of games won. The interval of this estimate decides when the
@@ -142,7 +149,7 @@ class Standing:
         """
         row = self.rows[0]
         seats = 1 if self.contest.info.together else self.contest.lineup.count(0)
-        return interval([seats * share for share in row.firsts], anytime=row.anytime)
+        return mean_with_interval([seats * share for share in row.first_place_shares], anytime=row.anytime)
 
     @property
     def decided(self) -> bool:
@@ -153,14 +160,14 @@ class Standing:
         """
         if self.contest.info.together or self.deals < MIN_DEALS:
             return False
-        return self.first_bot_share.excludes(self.contest.tested_share)
+        return self.first_bot_first_place_share.excludes(self.contest.tested_share)
 
     @property
     def verdict(self) -> str:
         """The result of the contest as one sentence in the current language."""
         if self.contest.info.together:
-            return self._team_verdict()
-        share, name = self.first_bot_share, self.contest.entrants[0]
+            return self._cooperative_games_won_verdict()
+        share, name = self.first_bot_first_place_share, self.contest.entrants[0]
         if not self.decided:
             said = N_(
                 "{name} took {share} of the first places in {deals} deals, not clearly more or less than {asked}."
@@ -170,15 +177,15 @@ class Standing:
         else:
             said = N_("{name} took {share} of the first places in {deals} deals, less than {asked}.")
         asked = f"{round(100 * self.contest.tested_share, 2):g} %"
-        return _(said, name=name, share=_percent(share), deals=self.deals, asked=asked)
+        return _(said, name=name, share=_percent_with_interval_text(share), deals=self.deals, asked=asked)
 
-    def _team_verdict(self) -> str:
+    def _cooperative_games_won_verdict(self) -> str:
         rows = self.rows
         if len(rows) == 1:
-            won = _percent(rows[0].first_place_share)
+            won = _percent_with_interval_text(rows[0].first_place_share)
             return _("{name} won {share} of {deals} games.", name=rows[0].name, share=won, deals=self.deals)
-        more = [a - b for a, b in zip(rows[0].firsts, rows[1].firsts, strict=True)]
-        found = interval(more, (-1.0, 1.0))
+        more = [a - b for a, b in zip(rows[0].first_place_shares, rows[1].first_place_shares, strict=True)]
+        found = mean_with_interval(more, (-1.0, 1.0))
         better = f"{100 * found.mean:+.1f} ({100 * found.low:+.1f} … {100 * found.high:+.1f})"
         told = N_("Games won by {name} compared with {other}: {better} percentage points.")
         return _(told, name=rows[0].name, other=rows[1].name, better=better)
@@ -189,11 +196,11 @@ def _mean(values: NDArray[np.float64]) -> float:
     return math.fsum(values) / len(values)
 
 
-def _percent(share: Estimate) -> str:
+def _percent_with_interval_text(share: Estimate) -> str:
     return f"{100 * share.mean:.1f} % ({100 * share.low:.1f} … {100 * share.high:.1f})"
 
 
-def hold(contest: Contest) -> Iterator[Standing]:
+def hold_contest(contest: Contest) -> Iterator[Standing]:
     """Hold a contest: yield its standing after every deal, until the contest is decided or all deals are played.
 
     The same `Standing` object is yielded each time; it is updated in place. Raise what `Contest.check` raises, then
@@ -203,7 +210,7 @@ def hold(contest: Contest) -> Iterator[Standing]:
     standing = Standing(contest)
     with closing(play_all_deals(contest)) as played:
         for deal in played:
-            standing.add(deal)
+            standing.add_deal(deal)
             yield standing
             if contest.stop and standing.decided:
                 return
@@ -214,20 +221,20 @@ def result_rows(standing: Standing) -> list[dict[str, Any]]:
 
     Shares are from 0 to 1, times in milliseconds.
     """
-    return [_plain(standing, row) for row in standing.rows]
+    return [_result_row(standing, row) for row in standing.rows]
 
 
-def _plain(standing: Standing, row: EntrantStats) -> dict[str, Any]:
+def _result_row(standing: Standing, row: EntrantStats) -> dict[str, Any]:
     contest = standing.contest
     common = {
         "game": contest.game,
-        "seats": contest.places,
+        "seats": contest.seat_count,
         "options": " ".join(f"{name}={value}" for name, value in sorted(contest.options.items())),
         "unit": f"{contest.rounds} rounds" if contest.rounds else "match",
         "seed": contest.seed,
         "bot": row.name,
         "deals": standing.deals,
-        "matches": row.matches,
+        "matches": row.match_count,
     }
     thinking = {
         "ms_a_move": round(1000 * row.seconds / max(1, row.moves), 3),
@@ -235,9 +242,19 @@ def _plain(standing: Standing, row: EntrantStats) -> dict[str, Any]:
     }
     if contest.info.together:
         turns = math.fsum(row.lengths) / max(1, len(row.points))
-        score = row.score.columns("score") | {"perfect": row.points.count(0.0) / standing.deals, "turns": turns}
-        return common | row.first_place_share.columns("won") | score | thinking
-    behind = {"behind_first_bot": None if row.behind_first_bot is None else row.behind_first_bot.mean}
-    lead = elo_of(row.behind_first_bot) if row.behind_first_bot is not None else UNKNOWN
-    elo = Estimate(-lead.mean, -lead.high, -lead.low).columns("elo")
-    return common | row.first_place_share.columns("first") | row.score.columns("points") | behind | elo | thinking
+        score = row.mean_score_estimate.mean_and_interval_columns("score") | {
+            "perfect": row.points.count(0.0) / standing.deals,
+            "turns": turns,
+        }
+        return common | row.first_place_share.mean_and_interval_columns("won") | score | thinking
+    behind = {"behind_first_bot": None if row.first_bot_ahead_share is None else row.first_bot_ahead_share.mean}
+    lead = elo_estimate_from_share(row.first_bot_ahead_share) if row.first_bot_ahead_share is not None else UNKNOWN
+    elo = Estimate(-lead.mean, -lead.high, -lead.low).mean_and_interval_columns("elo")
+    return (
+        common
+        | row.first_place_share.mean_and_interval_columns("first")
+        | row.mean_score_estimate.mean_and_interval_columns("points")
+        | behind
+        | elo
+        | thinking
+    )

@@ -27,13 +27,13 @@ from typing import Any
 
 import facedown
 from facedown.bots import Bot, bot
-from facedown.bots.features import NoFeatures
+from facedown.bots.feature_dispatch import NoFeatures
 from facedown.bots.levels import BotByGameAndSeats, choose_for_seat, lookahead_bot
 from facedown.bots.weights_file import Misfit
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
-from facedown.core.language import join_names
 from facedown.core.match import Match
+from facedown.core.translation import join_names
 from facedown.simulate.external_bot import PREFIX, ProgramBot, ProgramError
 from facedown.simulate.i18n import _
 
@@ -73,8 +73,8 @@ def make_bot(name: str, folder: str = "", options: Mapping[str, str] | None = No
         raise BadEntrant(str(problem)) from None
 
 
-def close(player: Bot) -> None:
-    """Call the method `close` of a bot, if it has one. For the bot of an external program, this ends the program."""
+def close_bot(player: Bot) -> None:
+    """Call `close_bot` of a bot, if it has this method. For the bot of an external program, this ends the program."""
     end = getattr(player, "close", None)
     if callable(end):
         end()
@@ -83,7 +83,7 @@ def close(player: Bot) -> None:
 # --- bots with a number of simulations, and trained bots --------------------------------------------------------------
 
 
-def _search_bot(game: GameModule, simulations: int) -> Bot:
+def _make_search_bot(game: GameModule, simulations: int) -> Bot:
     from facedown.bots.search_common import Budget
     from facedown.bots.tree_search import SearchBot
 
@@ -91,7 +91,7 @@ def _search_bot(game: GameModule, simulations: int) -> Bot:
     return found if game.levels.expert is None else game.levels.expert(found)
 
 
-BUDGET_BOTS: dict[str, Callable[[GameModule, int], Bot]] = {"strong": lookahead_bot, "search": _search_bot}
+BUDGET_BOTS: dict[str, Callable[[GameModule, int], Bot]] = {"strong": lookahead_bot, "search": _make_search_bot}
 
 
 def load_trained_bot(name: str, folder: str = "") -> Bot | None:
@@ -108,7 +108,7 @@ def load_trained_bot(name: str, folder: str = "") -> Bot | None:
     if not given:
         return None
     from facedown.bots.network_bot import NetworkBot
-    from facedown.bots.observation_bot import ObservationBot
+    from facedown.bots.observation_network_bot import ObservationBot
     from facedown.bots.weights_file import load
 
     network, temperature = load(Path(folder, given[1])), float(given[2] or 0)
@@ -158,28 +158,28 @@ def import_bot(path: str, folder: str = "") -> Bot:
     module, _colon, name = path.partition(":")
     if not module or not name or not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
         raise BadEntrant(_("{path}: expected MODULE:NAME, such as my_module:Bot", path=path))
-    found: Any = _module(path, module, folder)
+    found: Any = _import_bot_module(path, module, folder)
     for part in name.split("."):
         if not hasattr(found, part):
             raise BadEntrant(_("{path}: the module {module} has no {name}", path=path, module=module, name=name))
         found = getattr(found, part)
-    if isinstance(found, type) or (callable(found) and not _has_choose(found)):
+    if isinstance(found, type) or (callable(found) and not _has_choose_method(found)):
         try:
             found = found()
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - code of another author may raise any exception
             wrong = _("{path}: cannot create the bot: {problem}", path=path, problem=describe_error(problem))
             raise BadEntrant(wrong) from None
-    if not _has_choose(found):
+    if not _has_choose_method(found):
         raise BadEntrant(_("{path} is not a bot: it has no method choose(game, view, seat, seed)", path=path))
     player: Bot = found
     return player
 
 
-def _has_choose(found: object) -> bool:
+def _has_choose_method(found: object) -> bool:
     return callable(getattr(found, "choose", None))
 
 
-def _module(path: str, module: str, folder: str) -> Any:
+def _import_bot_module(path: str, module: str, folder: str) -> Any:
     if folder and folder not in sys.path:
         # As for ``python -m``, the folder is the first in the search path, so its files take precedence. It stays in
         # the path, because the bot may import other files of the folder later.
@@ -234,17 +234,19 @@ def choose_legal_action(player: Bot, match: Match, seat: int, seed: int) -> int:
     except ProgramError as problem:
         raise BotFailed(str(problem)) from None
     except Exception as problem:
-        raise BotFailed(_error_text(problem)) from problem
+        raise BotFailed(_bot_error_text(problem)) from problem
     try:
         action = operator.index(answer)
     except TypeError:
-        raise BotFailed(_("the bot answered {answer}, which is not an action", answer=_short(answer))) from None
+        raise BotFailed(
+            _("the bot answered {answer}, which is not an action", answer=_shortened_repr(answer))
+        ) from None
     if action not in match.legal(seat):
         raise BotFailed(_illegal_action_text(match, seat, action))
     return action
 
 
-def _error_text(problem: Exception) -> str:
+def _bot_error_text(problem: Exception) -> str:
     """Return a text about an exception that a bot raised.
 
     Bots of this package explain in their message why they cannot play a game, so the message is enough. For other bots,
@@ -256,7 +258,7 @@ def _error_text(problem: Exception) -> str:
     return _("the bot raised {problem}", problem=describe_error(problem))
 
 
-def _short(answer: object) -> str:
+def _shortened_repr(answer: object) -> str:
     text = " ".join(repr(answer).split())
     return text if len(text) <= 60 else f"{text[:59]}…"
 

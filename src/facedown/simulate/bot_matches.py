@@ -2,13 +2,18 @@
 
 The loop calls the rules, the bots and the event counters of whichever game is played.
 
-Each seat has a greedy bot, a bot that plays random legal actions, or a mixture: a bot that plays a given percentage of
-its moves at random (`bots.simple_bots`). The greedy policy reads only public fields and what its seat knows. Therefore
-it can be given the whole state, and chooses the same action as if it were given only what its seat knows.
+Each seat has one of these bots (`bots.simple_bots`):
 
-The random key of a deal is derived from the key of the whole batch and the deal's number (`random_playouts.match_key`).
-A second random generator supplies random moves, and choices between equally good actions. Its seed is different for
-each match on the same deal.
+* the greedy bot;
+* a bot that plays random legal actions;
+* a bot that plays a given percentage of its moves at random, and the others greedily.
+
+The greedy policy reads only public fields and what its seat knows. So it may be called with the whole state: it chooses
+the same action as with the seat's view.
+
+The random key of a deal is derived from the key of the whole batch and the deal's number
+(`random_playouts.write_key_and_seed_generator`). A second random generator supplies random moves, and choices between
+equally good actions. Its seed is different for each match on the same deal.
 """
 
 from __future__ import annotations
@@ -25,8 +30,8 @@ from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.state import MAX_SEATS, Position
-from facedown.simulate.counters import count_round, count_step, first_seat
-from facedown.simulate.random_playouts import KEY_WORDS, deal_match, match_key
+from facedown.simulate.counter_dispatch import count_round, count_step, first_seat
+from facedown.simulate.random_playouts import KEY_WORDS, deal_match, write_key_and_seed_generator
 
 #: Columns of `Results.notes`: the seat that starts the match, how the match ended (the value of the record's field
 #: `over`), the number of decisions, and the number of rounds.
@@ -44,18 +49,19 @@ Actions = NDArray[np.int32]
 
 
 class Results(NamedTuple):
-    """Results of matches: arrays with one row per match. `notes` has the columns `FIRST` to `ROUNDS`, `returns` the
-    scores.
-    """
+    """Results of matches: arrays with one row per match."""
 
     notes: Ints
+    """Columns: the seat that started (`FIRST`), how the match ended (`OVER`), the number of decisions (`DECISIONS`) and
+    the number of rounds (`ROUNDS`)."""
     returns: NDArray[np.float64]
+    """Final scores, one column per seat."""
     counters: Ints
     """Values of the game's counters (how often certain events of this game happened), one column per counter."""
 
 
 @rule
-def random_action(s: Position, seat: int, q: QuickGenerator, careful: bool, actions: Actions) -> int:
+def random_legal_action(s: Position, seat: int, q: QuickGenerator, careful: bool, actions: Actions) -> int:
     """Return a random legal action of `seat`, all with equal probability.
 
     With `careful`, actions that the game declares as reckless (`core.bot.Policy.reckless`) are left out; return −1 if
@@ -72,7 +78,7 @@ def random_action(s: Position, seat: int, q: QuickGenerator, careful: bool, acti
 
 
 @rule
-def choose_action(s: Position, seat: int, chance: int, q: QuickGenerator, actions: Actions) -> int:
+def random_or_greedy_action(s: Position, seat: int, chance: int, q: QuickGenerator, actions: Actions) -> int:
     """Return the action of a bot that plays `chance` per cent of its moves at random and the others greedily.
 
     At 100 per cent, any legal action may be played. Below that, random moves are never reckless
@@ -80,9 +86,9 @@ def choose_action(s: Position, seat: int, chance: int, q: QuickGenerator, action
     the legal actions.
     """
     if chance >= ALWAYS_RANDOM:
-        return random_action(s, seat, q, False, actions)
+        return random_legal_action(s, seat, q, False, actions)
     if chance > 0 and quick_randint(q, ALWAYS_RANDOM) < chance:
-        move = random_action(s, seat, q, True, actions)
+        move = random_legal_action(s, seat, q, True, actions)
         if move >= 0:
             return move
     return greedy(s, seat, q)
@@ -91,7 +97,7 @@ def choose_action(s: Position, seat: int, chance: int, q: QuickGenerator, action
 @rule
 def play_match(
     s: Position,
-    pause: int,
+    continue_after_round_action: int,
     rounds: int,
     chances: Ints,
     q: QuickGenerator,
@@ -101,17 +107,19 @@ def play_match(
 ) -> None:
     """Play a dealt match to its end, or until `rounds` rounds are over (0: to its end), and record its results.
 
-    `chances` has the percentage of random moves by seat. `q` is the state of the fast random number generator. `pause`
-    is the action that only continues after a round, or −1 if the game has none. `actions` is overwritten. The results
-    are added to `notes` (columns `FIRST`, `DECISIONS` and `ROUNDS`) and to `counters` (how often certain events of this
-    game happened).
+    * `continue_after_round_action`: the action that only continues after a round; −1 if the game has none.
+    * `chances`: percentage of moves that the bot at each seat plays at random.
+    * `q`: state of the fast random number generator.
+    * `actions`: buffer for legal actions, which is overwritten.
+    * `notes`: row of `Results.notes`, to which the results are added (columns `FIRST`, `DECISIONS` and `ROUNDS`).
+    * `counters`: numbers of times that certain events of this game happened, to which this match is added.
     """
     notes[FIRST] = first_seat(s)
     pausing = False
     seat = lowest_acting(s)
     while seat >= 0:
-        action = choose_action(s, seat, chances[seat], q, actions)
-        if action == pause:
+        action = random_or_greedy_action(s, seat, chances[seat], q, actions)
+        if action == continue_after_round_action:
             if not pausing:
                 notes[ROUNDS] += 1
                 count_round(s, counters)
@@ -138,21 +146,26 @@ def play_deals(
     deals: int,
     pause: int,
     rounds: int,
-    chances: Ints,
+    chances_per_match_and_seat: Ints,
     out: Results,
 ) -> None:
-    """Play the deals with the numbers from `first` to `first + deals - 1`, each once for every row of `chances`.
+    """Play the deals with the numbers from `first` to `first + deals - 1`, each once per row of the array of chances.
 
-    ``chances[game, seat]`` is the percentage of random moves. `states` is an array of three records: ``states[0]`` is
-    the initial state (no cards dealt yet), the other two are overwritten. `master` is the key from which the keys of
-    all deals are derived. `pause` is the action that only continues after a round, or −1 if the game has none. Each
-    match stops after `rounds` rounds (0: at its end). `out` receives one row per match, ordered by deal, then by row of
-    `chances`. Plain Python code, which is not compiled, calls this compiled function.
+    Python code that is not compiled calls this compiled function with:
+
+    * `states`: array of three records. ``states[0]`` is the initial state (no cards dealt yet). The other two are
+      overwritten.
+    * `master`: key from which the keys of all deals are derived.
+    * `pause`: the action that only continues after a round; −1 if the game has none.
+    * `rounds`: number of rounds after which each match stops; 0: at its end.
+    * `chances_per_match_and_seat`: percentage of moves that each bot plays at random: one row per match on a deal, one
+      column per seat.
+    * `out`: receives one row per match, ordered by deal, then by row of `chances_per_match_and_seat`.
     """
     notes, returns, counters = out
     actions, points = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
     q, key = np.empty(1, np.uint64), np.empty(KEY_WORDS, np.uint32)
-    games = len(chances)
+    games = len(chances_per_match_and_seat)
     row = 0
     for i in range(deals):
         states[1] = states[0]
@@ -163,8 +176,8 @@ def play_deals(
             if game > 0:
                 # Play the same deal with other random choices. The call seeds `q` for them. The key that it writes is
                 # not used.
-                match_key(master, first + i, game, key, q)
-            play_match(s, pause, rounds, chances[game], q, actions, notes[row], counters[row])
+                write_key_and_seed_generator(master, first + i, game, key, q)
+            play_match(s, pause, rounds, chances_per_match_and_seat[game], q, actions, notes[row], counters[row])
             notes[row, OVER] = s.over
             rule_dispatch.returns(s, points)
             for seat in range(s.seats):

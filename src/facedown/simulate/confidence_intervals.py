@@ -1,10 +1,12 @@
 """Confidence intervals of a mean, for a fixed number of samples or valid at every number of samples.
 
-A tournament that stops as soon as its interval excludes a value must not use the usual 95 % interval: checked after
-every deal, that interval excludes the true value in far more than one tournament in twenty. `interval` with
-``anytime=True`` is a *confidence sequence* (Robbins' normal mixture, in the form of Waudby-Smith, Arbour, Sinha,
-Kennedy and Ramdas 2021): in 95 of 100 tournaments it never excludes the true value, however often it is checked and
-whenever the tournament stops. It is about one and a half times as wide as the usual interval.
+A tournament that stops as soon as its interval excludes a value must not use the usual 95 % interval. If that interval
+is checked after every deal, it excludes the true value in far more than one tournament in twenty.
+
+`mean_with_interval` with ``anytime=True`` is a *confidence sequence* (Robbins' normal mixture, in the form of
+Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2021). In 95 of 100 tournaments it never excludes the true value,
+however often it is checked and whenever the tournament stops. It is about one and a half times as wide as the usual
+interval.
 """
 
 from __future__ import annotations
@@ -20,8 +22,9 @@ import numpy as np
 ERROR_RATE = 0.05
 #: Two-sided 95 % point of the standard normal distribution.
 NORMAL_95 = 1.959964
-#: Number of samples for which the confidence sequences are tuned: there, the intervals are as narrow as possible.
-#: `_SPREAD` is the variance of the normal mixture that has this effect (see the source in the module's docstring).
+#: Number of samples for which the confidence sequences are tuned: no other tuning gives clearly narrower intervals for
+#: this number of samples. The tuning is `_SPREAD`, the variance of the normal mixture. Its formula is from the source
+#: named in the module's docstring.
 NARROWEST_AT = 200
 _SPREAD = (-2 * math.log(ERROR_RATE) + math.log(-2 * math.log(ERROR_RATE)) + 1) / NARROWEST_AT
 
@@ -38,7 +41,7 @@ class Estimate:
         """Return whether a value is outside the interval."""
         return not self.low <= value <= self.high
 
-    def columns(self, name: str) -> dict[str, float | None]:
+    def mean_and_interval_columns(self, name: str) -> dict[str, float | None]:
         """Return a dictionary with the mean and both ends of the interval; None replaces NaN and infinity.
 
         If `name` is "elo", the keys are "elo", "elo_low" and "elo_high".
@@ -54,13 +57,13 @@ UNKNOWN = Estimate(math.nan, -math.inf, math.inf)
 Bounds = tuple[float, float] | None
 
 
-def around(mean: float, radius: float, bounds: Bounds) -> Estimate:
+def estimate_from_radius(mean: float, radius: float, bounds: Bounds) -> Estimate:
     """Return the estimate with interval mean ± radius, clipped to the bounds."""
     low, high = bounds or (-math.inf, math.inf)
     return Estimate(mean, max(low, mean - radius), min(high, mean + radius))
 
 
-def anytime_radius(samples: Any, error: float = ERROR_RATE) -> Any:
+def anytime_interval_radius(samples: Any, error: float = ERROR_RATE) -> Any:
     """Return half the width of an interval that is valid at every number of samples, for values with standard deviation
     1.
 
@@ -70,7 +73,7 @@ def anytime_radius(samples: Any, error: float = ERROR_RATE) -> Any:
     return np.sqrt(2 * (t + 1) / (samples * t) * np.log(np.sqrt(t + 1) / error))
 
 
-def padded_deviation(values: Sequence[float], bounds: Bounds) -> float:
+def padded_standard_deviation(values: Sequence[float], bounds: Bounds) -> float:
     """Return the standard deviation of the values together with one artificial sample at each bound.
 
     Without the artificial samples, the interval of a few equal values would have the width zero.
@@ -80,7 +83,7 @@ def padded_deviation(values: Sequence[float], bounds: Bounds) -> float:
     return math.sqrt(math.fsum((x - middle) ** 2 for x in padded) / max(1, len(padded) - 1))
 
 
-def interval(values: Sequence[float], bounds: Bounds = (0.0, 1.0), anytime: bool = False) -> Estimate:
+def mean_with_interval(values: Sequence[float], bounds: Bounds = (0.0, 1.0), anytime: bool = False) -> Estimate:
     """Return the mean of independent values and its 95 % interval.
 
     `bounds` are the smallest and the largest possible value. With `anytime` the interval may be checked again after
@@ -90,14 +93,14 @@ def interval(values: Sequence[float], bounds: Bounds = (0.0, 1.0), anytime: bool
     if n == 0:
         raise ValueError("expected at least one value")
     mean = math.fsum(values) / n
-    radius = float(anytime_radius(n)) if anytime else NORMAL_95 / math.sqrt(n)
-    return around(mean, radius * padded_deviation(values, bounds), bounds)
+    radius = float(anytime_interval_radius(n)) if anytime else NORMAL_95 / math.sqrt(n)
+    return estimate_from_radius(mean, radius * padded_standard_deviation(values, bounds), bounds)
 
 
-def elo(share: float) -> float:
+def elo_from_share(share: float) -> float:
     """Return the Elo difference that corresponds to an expected share of the points; infinite for the shares 0 and 1.
 
-    >>> round(elo(0.75)), elo(0.5), elo(1.0)
+    >>> round(elo_from_share(0.75)), elo_from_share(0.5), elo_from_share(1.0)
     (191, 0.0, inf)
     """
     if share <= 0.0:
@@ -107,6 +110,6 @@ def elo(share: float) -> float:
     return 400.0 * math.log10(share / (1.0 - share))
 
 
-def elo_of(share: Estimate) -> Estimate:
+def elo_estimate_from_share(share: Estimate) -> Estimate:
     """Convert a share of the points into an Elo difference; the ends of the interval are converted alike."""
-    return Estimate(elo(share.mean), elo(share.low), elo(share.high))
+    return Estimate(elo_from_share(share.mean), elo_from_share(share.low), elo_from_share(share.high))

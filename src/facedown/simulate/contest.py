@@ -20,12 +20,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.language import language, use_language
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
+from facedown.core.translation import language, use_language
 from facedown.simulate import ray_cluster
-from facedown.simulate.bot_loader import BotFailed, choose_legal_action, close
-from facedown.simulate.deal_series import HERE, RAY, Series, choice_seed, play_moves
+from facedown.simulate.bot_loader import BotFailed, choose_legal_action, close_bot
+from facedown.simulate.deal_series import HERE, RAY, Series, bot_choice_seed, play_moves
 from facedown.simulate.i18n import N_, _
 from facedown.simulate.worker_pool import map_in_processes
 
@@ -74,12 +74,12 @@ class Contest(Series):
     @cached_property
     def lineup(self) -> tuple[int, ...]:
         """First arrangement of the bots at the table: for each seat, the index of its bot in `entrants`."""
-        return (0, *([1] * (self.places - 1))) if self._is_self_play else super().lineup
+        return (0, *([1] * (self.seat_count - 1))) if self._is_self_play else super().lineup
 
     @property
     def fair_share(self) -> float:
         """Share of first places that the first bot gets if it is exactly as good as the others."""
-        return self.lineup.count(0) / self.places
+        return self.lineup.count(0) / self.seat_count
 
     @property
     def tested_share(self) -> float:
@@ -94,8 +94,8 @@ class Contest(Series):
         """Raise `BadContest`, `UnknownBot`, `UnknownGame` or `OptionError`, with a one-line text, if a setting is
         invalid.
         """
-        self.check_numbers()
-        self.refuse_if(self.jobs < 1, _("the number of jobs must be at least 1, not {count}", count=self.jobs))
+        self.check_bot_count_and_numbers()
+        self.raise_error_if(self.jobs < 1, _("the number of jobs must be at least 1, not {count}", count=self.jobs))
         self.check_backend(self.on, self.address)
         if self.claim is not None and not 0.0 < self.claim < 1.0:
             raise BadContest(
@@ -105,12 +105,12 @@ class Contest(Series):
                 )
             )
         together = _("{game} is cooperative, so the “rounds” and “claim” settings do not apply", game=self.info.title)
-        self.refuse_if(self.info.together and bool(self.rounds or self.claim is not None), together)
-        self.try_out(self.names, self.match("check"))
+        self.raise_error_if(self.info.together and bool(self.rounds or self.claim is not None), together)
+        self.try_out_bots(self.bot_names, self.new_match("check"))
 
-    def match(self, deal: str) -> Match:
+    def new_match(self, deal: str) -> Match:
         """Return a new match of this contest. The match's seed, and so its cards, is derived from the text `deal`."""
-        return Match(self.module, self.places, dict(self.options), seed_from_text(f"{self.seed} deal {deal}"))
+        return Match(self.module, self.seat_count, dict(self.options), seed_from_text(f"{self.seed} deal {deal}"))
 
 
 # --- deals ------------------------------------------------------------------------------------------------------------
@@ -132,13 +132,13 @@ class ContestWorker:
 
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
-        self.players = [[contest.make(name) for name in contest.players(e)] for e in range(len(contest.entrants))]
+        self.players = [[contest.make_bot(name) for name in contest.players(e)] for e in range(len(contest.entrants))]
 
-    def warm(self) -> None:
+    def warm_up_by_playing(self) -> None:
         """Play one uncounted round in every seating, so that all code is compiled before the contest starts."""
-        self.play(-1, 1, time.perf_counter() + WARM_SECONDS)
+        self.play_deal_in_every_seating(-1, 1, time.perf_counter() + WARM_SECONDS)
 
-    def play(self, number: int, rounds: int = 0, end: float = math.inf) -> Deal:
+    def play_deal_in_every_seating(self, number: int, rounds: int = 0, end: float = math.inf) -> Deal:
         """Play deal `number` in every seating (rotation of the bots around the table) and return the results.
 
         Each match stops after `rounds` rounds (0: the number that the contest sets), or when `time.perf_counter`
@@ -148,7 +148,7 @@ class ContestWorker:
         rules = self.contest.module.rules
         returns, turns = [], []
         for i, seating in enumerate(self.contest.seatings):
-            match = self.contest.match(str(number))
+            match = self.contest.new_match(str(number))
             choose = partial(self._choose, match, seating, (number, i), thinking)
             for _move in play_moves(match, choose, rounds or self.contest.rounds, end):
                 pass
@@ -175,7 +175,7 @@ class ContestWorker:
         started = time.perf_counter()
         try:
             action = choose_legal_action(
-                self.players[entrant][at], match, seat, choice_seed(self.contest.seed, *game, match.ply)
+                self.players[entrant][at], match, seat, bot_choice_seed(self.contest.seed, *game, match.ply)
             )
         except BotFailed as problem:
             failed = N_("{name} failed in deal {deal}, seat {seat}, move {move}: {problem}")
@@ -191,7 +191,7 @@ class ContestWorker:
         """Close all bots, which ends their external programs."""
         for team in self.players:
             for player in team:
-                close(player)
+                close_bot(player)
 
 
 # --- backends ---------------------------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ def _cached_worker(contest: bytes) -> ContestWorker:
     At the first call the worker is created and compiles its code.
     """
     stage = ContestWorker(pickle.loads(contest))  # noqa: S301 - the pickle was written by this program
-    stage.warm()
+    stage.warm_up_by_playing()
     return stage
 
 
@@ -214,7 +214,7 @@ def play_deal(contest: bytes, spoken: str, number: int) -> Deal:
     Raise `BotFailed` if a bot fails, with a message in the language `spoken`.
     """
     with use_language(spoken):
-        return _cached_worker(contest).play(number)
+        return _cached_worker(contest).play_deal_in_every_seating(number)
 
 
 def play_all_deals(contest: Contest) -> Generator[Deal, None, None]:
@@ -228,8 +228,8 @@ def play_all_deals(contest: Contest) -> Generator[Deal, None, None]:
         yield from ray_cluster.map_on_cluster(play, range(contest.deals), address=contest.address)
     elif contest.jobs == 1:
         with closing(ContestWorker(contest)) as stage:
-            stage.warm()
-            yield from map(stage.play, range(contest.deals))
+            stage.warm_up_by_playing()
+            yield from map(stage.play_deal_in_every_seating, range(contest.deals))
     else:
         try:
             yield from map_in_processes(play, deque(range(contest.deals)), contest.jobs, tries=0)

@@ -1,8 +1,10 @@
 """Series of deals between bots: the common base of contests (`simulate.contest`) and experiments (`experiment_setup`).
 
-Each deal is played in every seating, that is, every distinct rotation of the bots around the table, so that luck in the
-cards and the advantages of certain seats affect all bots alike. In a cooperative game each entrant is a team: one bot
-plays all seats, or several bots alternate over the seats (``master+greedy``). All teams play the same deals.
+Each deal is played in every seating, that is, every distinct rotation of the bots around the table. So luck in the
+cards and the advantages of certain seats affect all bots alike.
+
+In a cooperative game each entrant is a team: one bot plays all seats, or several bots alternate over the seats
+(``master+greedy``). All teams play the same deals.
 """
 
 from __future__ import annotations
@@ -20,7 +22,15 @@ from facedown.core.game_registry import GameModule, Info
 from facedown.core.game_registry import game as load_game
 from facedown.core.game_registry import info as info_of
 from facedown.core.match import Match
-from facedown.simulate.bot_loader import BUDGET_BOTS, LIMIT, BadEntrant, BotFailed, choose_legal_action, close, make_bot
+from facedown.simulate.bot_loader import (
+    BUDGET_BOTS,
+    LIMIT,
+    BadEntrant,
+    BotFailed,
+    choose_legal_action,
+    close_bot,
+    make_bot,
+)
 from facedown.simulate.i18n import _
 
 #: Backends that play deals: processes of this machine, or a Ray cluster.
@@ -68,7 +78,7 @@ class Series:
         return load_game(self.game)
 
     @cached_property
-    def places(self) -> int:
+    def seat_count(self) -> int:
         """Number of seats at the table."""
         low, _high = self.info.seats
         return self.seats or (low if self.info.together else max(low, len(self.bots)))
@@ -82,10 +92,10 @@ class Series:
     def lineup(self) -> tuple[int, ...]:
         """First arrangement of the bots at the table: for each seat, the index of its bot or team in `entrants`.
 
-        The last one named also plays the seats for which no bot is named.
+        If fewer bots (or teams) than seats are named, the last of them also plays the remaining seats.
         """
         named = [self.entrants.index(name) for name in self.bots]
-        return (*named, *[named[-1]] * (self.places - len(named)))
+        return (*named, *[named[-1]] * (self.seat_count - len(named)))
 
     @cached_property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
@@ -94,8 +104,8 @@ class Series:
         A seating is a tuple with the index of the entrant (bot or team) at each seat.
         """
         if self.info.together:
-            return tuple((team,) * self.places for team in range(len(self.entrants)))
-        turned = (self.lineup[-turn:] + self.lineup[:-turn] for turn in range(self.places))
+            return tuple((team,) * self.seat_count for team in range(len(self.entrants)))
+        turned = (self.lineup[-turn:] + self.lineup[:-turn] for turn in range(self.seat_count))
         return tuple(dict.fromkeys(turned))
 
     @cached_property
@@ -104,7 +114,7 @@ class Series:
 
         Raise `OptionError` for an option or value that the game does not have.
         """
-        return (self.module.check_options(self.places, dict(self.options)),)
+        return (self.module.check_options(self.seat_count, dict(self.options)),)
 
     def players(self, entrant: int) -> tuple[str, ...]:
         """Return the names of the bots that play for the entrant with this index. There are several only for a team."""
@@ -112,11 +122,11 @@ class Series:
         return tuple(name.split("+")) if self.info.together else (name,)
 
     @property
-    def names(self) -> list[str]:
+    def bot_names(self) -> list[str]:
         """The names of all bots, in the order of the entrants for which they play."""
         return [name for entrant in range(len(self.entrants)) for name in self.players(entrant)]
 
-    def make(self, name: str, side: int = 0) -> Bot:
+    def make_bot(self, name: str, side: int = 0) -> Bot:
         """Return a new bot for a name: from the function in `makers`, or else from `simulate.bot_loader`.
 
         `side` is the index of the rule set whose options are sent to the bot, if it is an external program.
@@ -127,40 +137,44 @@ class Series:
 
     # --- checks -----------------------------------------------------------------------------------------------------
 
-    def refuse_if(self, wrong: bool, text: str) -> None:
+    def raise_error_if(self, wrong: bool, text: str) -> None:
         """If `wrong` is true, raise `self.error` (an exception class) with a text."""
         if wrong:
             raise self.error(text)
 
-    def check_numbers(self) -> None:
+    def check_bot_count_and_numbers(self) -> None:
         """Raise `self.error` (an exception class) if there are no bots or too many, or if a number is out of range."""
-        self.refuse_if(not self.bots or not all(self.bots), _("expected at least one bot"))
-        self.refuse_if(self.deals < 1, _("the number of deals must be at least 1, not {count}", count=self.deals))
-        self.refuse_if(not self.limit > 0, _("the time limit must be above 0 s, not {seconds:g} s", seconds=self.limit))
-        self.refuse_if(self.rounds < 0, _("the number of rounds must be 0 or more, not {count}", count=self.rounds))
-        self.info.check_seats(self.places)
-        many = _("too many bots: {bots} for {places} seats", bots=len(self.bots), places=self.places)
-        self.refuse_if(not self.info.together and len(self.bots) > self.places, many)
+        self.raise_error_if(not self.bots or not all(self.bots), _("expected at least one bot"))
+        self.raise_error_if(self.deals < 1, _("the number of deals must be at least 1, not {count}", count=self.deals))
+        self.raise_error_if(
+            not self.limit > 0, _("the time limit must be above 0 s, not {seconds:g} s", seconds=self.limit)
+        )
+        self.raise_error_if(
+            self.rounds < 0, _("the number of rounds must be 0 or more, not {count}", count=self.rounds)
+        )
+        self.info.check_seats(self.seat_count)
+        many = _("too many bots: {bots} for {places} seats", bots=len(self.bots), places=self.seat_count)
+        self.raise_error_if(not self.info.together and len(self.bots) > self.seat_count, many)
 
     def check_backend(self, on: str, address: str | None) -> None:
         """Raise `self.error` (an exception class) if the backend `on` is unknown, or needs no address but has one.
 
         `on` is "here" (processes of this machine) or "ray" (a Ray cluster, of which `address` is the address).
         """
-        self.refuse_if(
+        self.raise_error_if(
             on not in (HERE, RAY), _("--on {place}: must be one of {places}", place=on, places=f"{HERE}, {RAY}")
         )
-        self.refuse_if(on == HERE and address is not None, _("a Ray address requires --on ray"))
+        self.raise_error_if(on == HERE and address is not None, _("a Ray address requires --on ray"))
 
-    def try_out(self, names: Iterable[str], match: Match) -> None:
+    def try_out_bots(self, names: Iterable[str], match: Match) -> None:
         """Let each named bot choose the first move of `match`. Raise `self.error` (an exception class) if one fails."""
         info = self.info
         for name in names:
             counts = "@" in name and name.partition("@")[0] in BUDGET_BOTS
             counted = _("{name}: a number of simulations cannot be given for {game} bots", name=name, game=info.title)
-            self.refuse_if(info.together and counts, counted)
+            self.raise_error_if(info.together and counts, counted)
             try:
-                player = self.make(name)
+                player = self.make_bot(name)
             except BadEntrant as problem:
                 raise self.error(str(problem)) from None
             try:
@@ -169,13 +183,13 @@ class Series:
                 wrong = _("{name} cannot play {game}: {problem}", name=name, game=info.title, problem=problem)
                 raise self.error(wrong) from None
             finally:
-                close(player)
+                close_bot(player)
 
 
 # --- matches, move by move --------------------------------------------------------------------------------------------
 
 
-def choice_seed(*numbers: object) -> int:
+def bot_choice_seed(*numbers: object) -> int:
     """Return the random seed for one choice of a bot: a hash of `numbers`.
 
     These are the seed of the series, the number of the deal, the number of the match among those on that deal, and the
@@ -190,10 +204,18 @@ def play_moves(
 ) -> Iterator[tuple[int, int | None]]:
     """Play a match move by move and yield what happens.
 
-    Yield (seat, action) before each move is played, and (seat, None) at the end of each round: there `seat` is the
-    first seat that has to continue, or −1 after the last round of the match. `choose` returns the action of a seat; it
-    is called only if the seat has several legal actions. Stop after `rounds` rounds (0: at the end of the match), or
-    when `time.perf_counter` reaches `end`.
+    The yielded pairs are:
+
+    * (seat, action): before each move.
+    * (seat, None): at the end of each round but the last of the match. `seat` is the first seat that must confirm that
+      the match goes on.
+    * (−1, None): at the end of the match.
+
+    `choose` is called with a seat that has several legal actions, and returns its action. Stop when one of these is
+    reached:
+
+    * `rounds`: the number of rounds played; 0 means the end of the match.
+    * `end`: a time, as `time.perf_counter` returns it.
     """
     pause, done, pausing = match.game.rules.pause, 0, False
     while not match.over and time.perf_counter() < end:

@@ -1,8 +1,11 @@
 """Experiments with bots: the effect of a rule, the length of a game, the advantage of a seat, the share of luck.
 
-`simulate` plays one rule set, `compare` two on the same deals. Both return the finished `Run`, with its findings and
-the rows (one per match) from which they were computed. The same arguments give exactly the same numbers, for any number
-of processors, on any backend, and after any number of interruptions.
+* `simulate` plays one rule set.
+* `compare` plays two rule sets on the same deals.
+
+Both return the finished `Run`, with its findings and the rows (one per match) from which they were computed. The same
+arguments give exactly the same numbers, for any number of processors, on any backend, and after any number of
+interruptions.
 
 >>> from facedown.core.game_registry import catalogue
 >>> found = simulate(next(iter(catalogue())), ["casual"], deals=20, rounds=1, seed="an example", jobs=1)
@@ -26,14 +29,14 @@ from typing import Any, TypedDict, Unpack
 
 from facedown.bots import Bot
 from facedown.simulate import ray_cluster
+from facedown.simulate.deal_measurements import Sums, sums_of
 from facedown.simulate.deal_series import HERE, RAY
-from facedown.simulate.estimates import findings_of
 from facedown.simulate.experiment_chunks import Columns, play_chunk
 from facedown.simulate.experiment_setup import BadExperiment, Setup
 from facedown.simulate.findings import Findings
+from facedown.simulate.findings_computation import findings_of
 from facedown.simulate.i18n import _
-from facedown.simulate.measures import Sums, sums_of
-from facedown.simulate.result_files import Folder, import_parquet, table_of
+from facedown.simulate.result_files import Folder, arrow_table_of_chunk, import_parquet
 from facedown.simulate.worker_pool import map_in_processes, map_in_threads
 
 
@@ -60,7 +63,7 @@ def play_and_sum_chunk(setup: Setup, keep: bool, chunk: int) -> ChunkResult:
     return ChunkResult(chunk, sums_of(setup, columns), columns if keep else None)
 
 
-def processors() -> int:
+def processor_count() -> int:
     """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -89,13 +92,15 @@ class Run:
     columns: list[Columns] = field(default_factory=list)
     seconds: float = 0.0
 
-    def check(self) -> None:
+    def check_and_prepare_folder(self) -> None:
         """Create the results folder, or check that an existing one belongs to this experiment.
 
         Raise `BadExperiment` with a one-line text if the experiment cannot be run (see also `Setup.check`).
         """
         self.setup.check_backend(self.on, self.address)
-        self.setup.refuse_if(self.jobs < 0, _("the number of jobs must be 0 or more, not {count}", count=self.jobs))
+        self.setup.raise_error_if(
+            self.jobs < 0, _("the number of jobs must be 0 or more, not {count}", count=self.jobs)
+        )
         self.setup.check()
         if self.on == RAY:
             ray_cluster.import_ray()
@@ -112,26 +117,26 @@ class Run:
 
         Raise `BotFailed`, `WorkerDied`, `ClusterError` or `NotWritten` on failure.
         """
-        self.check()
+        self.check_and_prepare_folder()
         started = time.monotonic()
         self.sums, self.columns = None, []
-        for done in self._chunks():
+        for done in self._chunk_results_in_order():
             self.sums = done.sums if self.sums is None else self.sums + done.sums
             if done.columns is not None:
                 self.columns.append(done.columns)
             self.seconds = time.monotonic() - started
             yield done
 
-    def _chunks(self) -> Iterator[ChunkResult]:
+    def _chunk_results_in_order(self) -> Iterator[ChunkResult]:
         """Yield the results of all chunks in their order.
 
         Chunks with a complete file in the results folder are read. All others are played and written to the folder.
         """
         setup, folder = self.setup, None if self.out is None else Folder(self.setup, self.out)
-        kept = folder.complete_chunks() if folder is not None else set[int]()
+        kept = folder.complete_chunk_numbers() if folder is not None else set[int]()
         keep = self.keep or folder is not None
-        with contextlib.closing(self._play_chunks(deque(sorted(set(range(setup.chunks)) - kept)), keep)) as played:
-            for chunk in range(setup.chunks):
+        with contextlib.closing(self._play_chunks(deque(sorted(set(range(setup.chunk_count)) - kept)), keep)) as played:
+            for chunk in range(setup.chunk_count):
                 columns = folder.read(chunk) if folder is not None and chunk in kept else None
                 if columns is not None:
                     yield ChunkResult(chunk, sums_of(setup, columns), None)
@@ -149,20 +154,23 @@ class Run:
         """Play the chunks (ranges of deals) with the numbers in `todo`, and yield their results in order.
 
         If `keep`, each result contains the rows of its chunk (one per match). The chunks are played on a Ray cluster,
-        or on this machine. There, threads play compiled bots, which release Python's global lock. All other bots are
-        played in processes; a process that dies is replaced and its chunk is played again. Raise `WorkerDied` if a
-        chunk fails repeatedly.
+        or on this machine. On this machine there are two ways:
+
+        * Compiled bots are played by threads, because they release Python's global lock.
+        * All other bots are played in processes. If a process dies, it is replaced and its chunk is played again.
+
+        Raise `WorkerDied` if a chunk fails repeatedly.
         """
         setup, work, jobs = (
             self.setup,
             partial(play_and_sum_chunk, self.setup, keep),
-            min(self.jobs or processors(), len(todo)),
+            min(self.jobs or processor_count(), len(todo)),
         )
         if self.on == RAY:
             yield from ray_cluster.map_on_cluster(work, list(todo), address=self.address)
         elif jobs <= 1:
             yield from map(work, todo)
-        elif setup.compiled:
+        elif setup.can_play_compiled:
             # Play the smallest possible experiment first: it compiles all code before several threads need it.
             play_and_sum_chunk(replace(setup, deals=1, repeats=1, rounds=min(setup.rounds, 1)), False, 0)
             yield from map_in_threads(work, todo, jobs)
@@ -194,11 +202,11 @@ class Run:
         """
         import_parquet()
         if self.out is None:
-            yield from (table_of(self.setup, chunk, columns) for chunk, columns in enumerate(self.columns))
+            yield from (arrow_table_of_chunk(self.setup, chunk, columns) for chunk, columns in enumerate(self.columns))
             return
         folder = Folder(self.setup, self.out)
-        for chunk in range(self.setup.chunks):
-            found = folder.table(chunk)
+        for chunk in range(self.setup.chunk_count):
+            found = folder.read_arrow_table(chunk)
             if found is None:
                 raise BadExperiment(_("{file} is missing or incomplete", file=folder.chunk_file(chunk)))
             yield found
@@ -232,11 +240,13 @@ def simulate(
     other: Mapping[str, str] | None = None,
     **settings: Unpack[Settings],
 ) -> Run:
-    """Play deals under the rule set `options`, or also under a second one, `other`. Return the finished run.
+    """Play deals under the rule set `options` and return the finished run.
 
-    The further arguments (`settings`) are fields of `Setup` and `Run`, except `progress`: this function is called with
-    the number of deals played so far and the number of all deals. Without a folder `out`, all rows are kept in memory,
-    about 150 bytes per match.
+    * `other`: a second rule set. The same deals are also played under it.
+    * `settings`: the fields of `Setup` and `Run`, and `progress`, a callback that receives the number of deals played
+      so far and the number of all deals.
+
+    Without a folder `out` in the settings, all rows are kept in memory, about 150 bytes per match.
 
     Raises:
         BadExperiment, OptionError, UnknownGame, UnknownBot: The experiment cannot be run; the text gives the reason.
@@ -256,5 +266,8 @@ def simulate(
 def compare(
     game: str, bots: Sequence[str], a: Mapping[str, str], b: Mapping[str, str], **settings: Unpack[Settings]
 ) -> Run:
-    """Play the same deals under two rule sets, A and B, and measure the differences. Otherwise like `simulate`."""
+    """Play the same deals under two rule sets, `a` and `b`, and return the finished run, with the differences.
+
+    The other arguments, the result and the exceptions are those of `simulate`.
+    """
     return simulate(game, bots, options=a, other=b, **settings)

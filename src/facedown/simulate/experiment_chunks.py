@@ -23,17 +23,17 @@ from numpy.typing import NDArray
 
 from facedown.bots import Bot
 from facedown.core.match import Match
-from facedown.simulate.bot_loader import BotFailed, choose_legal_action, close
+from facedown.simulate.bot_loader import BotFailed, choose_legal_action, close_bot
 from facedown.simulate.bot_matches import DECISIONS, FIRST, NOTES, OVER, ROUNDS, Ints, Results, play_deals
-from facedown.simulate.counters import count_round, count_step, first_seat
-from facedown.simulate.deal_series import choice_seed, play_moves
+from facedown.simulate.counter_dispatch import count_round, count_step, first_seat
+from facedown.simulate.deal_series import bot_choice_seed, play_moves
 from facedown.simulate.experiment_setup import Setup
 from facedown.simulate.i18n import _
 
 Columns = dict[str, NDArray[np.generic]]
 
 
-def columns_of(setup: Setup) -> dict[str, type[np.generic]]:
+def column_types_of(setup: Setup) -> dict[str, type[np.generic]]:
     """Return the names of the columns of an experiment's table (see the module) in their order, each with its type."""
     counters = {f"rule_{counter.key}": np.int64 for counter in setup.module.counts.counters}
     return {
@@ -45,14 +45,14 @@ def columns_of(setup: Setup) -> dict[str, type[np.generic]]:
         "over": np.int8,
         "decisions": np.int32,
         "rounds": np.int32,
-        **{f"score_{seat}": np.float64 for seat in range(setup.places)},
+        **{f"score_{seat}": np.float64 for seat in range(setup.seat_count)},
         **counters,
     }
 
 
-def rows_of(setup: Setup, chunk: int) -> int:
+def row_count_of_chunk(setup: Setup, chunk: int) -> int:
     """Return the number of rows (matches) of the chunk (range of deals) with this number."""
-    return len(setup.deals_of(chunk)) * setup.games_per_deal * len(setup.rule_sets)
+    return len(setup.deals_of(chunk)) * setup.matches_per_deal * len(setup.rule_sets)
 
 
 def play_chunk(setup: Setup, chunk: int) -> Columns:
@@ -61,19 +61,24 @@ def play_chunk(setup: Setup, chunk: int) -> Columns:
     The table depends only on the setup and on this number.
     """
     deals, seatings = setup.deals_of(chunk), len(setup.seatings)
-    games = np.tile(np.arange(setup.games_per_deal), len(deals))
-    play = _play_compiled if setup.compiled else _play_by_views
+    games = np.tile(np.arange(setup.matches_per_deal), len(deals))
+    play = _play_deals_compiled if setup.can_play_compiled else _play_deals_by_views
     sides = []
     for side in range(len(setup.rule_sets)):
         results = Results(
             np.zeros((len(games), NOTES), np.int64),
-            np.zeros((len(games), setup.places)),
+            np.zeros((len(games), setup.seat_count)),
             np.zeros((len(games), len(setup.module.counts.counters)), np.int64),
         )
         play(setup, side, deals, results)
-        number = np.full(len(games), side), np.repeat(deals, setup.games_per_deal), games % seatings, games // seatings
+        number = (
+            np.full(len(games), side),
+            np.repeat(deals, setup.matches_per_deal),
+            games % seatings,
+            games // seatings,
+        )
         sides.append([*number, *(column for array in results for column in array.T)])
-    kinds = columns_of(setup).items()
+    kinds = column_types_of(setup).items()
     both = zip(*sides, strict=True)
     return {name: np.concatenate(column).astype(kind) for (name, kind), column in zip(kinds, both, strict=True)}
 
@@ -81,16 +86,17 @@ def play_chunk(setup: Setup, chunk: int) -> Columns:
 # --- compiled bots ----------------------------------------------------------------------------------------------------
 
 
-def _play_compiled(setup: Setup, side: int, deals: range, results: Results) -> None:
+def _play_deals_compiled(setup: Setup, side: int, deals: range, results: Results) -> None:
     """Play some deals under rule set `side` in one compiled loop, and write to `results`, one row per match.
 
     The loop releases Python's global lock, so several threads can play at the same time.
     """
     game = setup.module
     states = np.zeros(3, game.dtype)
-    states[0] = game.undealt_state(setup.places, setup.rule_sets[side], bytes(32))
+    states[0] = game.undealt_state(setup.seat_count, setup.rule_sets[side], bytes(32))
     chances = [
-        [setup.random_percent(name) for name in setup.seat_bots(seating)] for seating in range(len(setup.seatings))
+        [setup.random_move_percent(name) for name in setup.bot_names_by_seat(seating)]
+        for seating in range(len(setup.seatings))
     ]
     each = np.array(chances * setup.repeats, np.int64)
     play_deals(states, setup.master_key, deals.start, len(deals), game.rules.pause, setup.rounds, each, results)
@@ -99,21 +105,21 @@ def _play_compiled(setup: Setup, side: int, deals: range, results: Results) -> N
 # --- all other bots ---------------------------------------------------------------------------------------------------
 
 
-def _play_by_views(setup: Setup, side: int, deals: range, results: Results) -> None:
+def _play_deals_by_views(setup: Setup, side: int, deals: range, results: Results) -> None:
     """Play the matches of some deals under rule set `side` one by one, and write to `results`, one row per match.
 
     Each bot receives the view of its seat.
     """
-    names = {name for seating in range(len(setup.seatings)) for name in setup.seat_bots(seating)}
+    names = {name for seating in range(len(setup.seatings)) for name in setup.bot_names_by_seat(seating)}
     with contextlib.ExitStack() as seated:
         bots = {}
         for name in sorted(names):
-            bots[name] = setup.make(name, side)
-            seated.callback(close, bots[name])
+            bots[name] = setup.make_bot(name, side)
+            seated.callback(close_bot, bots[name])
         for row, (notes, returns, counters) in enumerate(zip(*results, strict=True)):
-            deal, game = deals[row // setup.games_per_deal], row % setup.games_per_deal
-            match = setup.match(deal, side)
-            sitting = [(name, bots[name]) for name in setup.seat_bots(game % len(setup.seatings))]
+            deal, game = deals[row // setup.matches_per_deal], row % setup.matches_per_deal
+            match = setup.new_match(deal, side)
+            sitting = [(name, bots[name]) for name in setup.bot_names_by_seat(game % len(setup.seatings))]
             _play_match(setup, match, sitting, (deal, game), notes, counters)
             notes[OVER] = match.state.over
             returns[:] = match.game.returns(match.state)
@@ -129,15 +135,17 @@ def _play_match(
 ) -> None:
     """Play a match like `bot_matches.play_match`, but with bots that are Python objects.
 
-    `sitting` has the name and the bot at each seat. `number` is the pair (number of the deal, number of the match among
-    those on this deal). The results are added to `notes` and `counters`. Raise `BotFailed` with the name of a bot that
-    fails.
+    * `sitting`: the name and the bot at each seat.
+    * `number`: the pair (number of the deal, number of the match among those on this deal).
+    * `notes` and `counters`: the results are added to these.
+
+    Raise `BotFailed` with the name of a bot that fails.
     """
 
     def choose(seat: int) -> int:
         name, player = sitting[seat]
         try:
-            return choose_legal_action(player, match, seat, choice_seed(setup.seed, *number, match.ply))
+            return choose_legal_action(player, match, seat, bot_choice_seed(setup.seed, *number, match.ply))
         except BotFailed as problem:
             raise BotFailed(_("{name} in seat {seat}: {problem}", name=name, seat=seat, problem=problem)) from problem
 

@@ -1,9 +1,10 @@
 """Setup of an experiment: all settings that determine its result, and no others.
 
 An experiment plays the deals of a seed from number 0 on. Each deal is played in every seating (rotation of the bots
-around the table), `repeats` times in each, under one rule set or two. A *chunk* is a range of consecutive deals that is
-played, saved and summed as one unit. The result depends neither on the machine nor on the order in which chunks are
-played.
+around the table), `repeats` times in each, under one rule set or two.
+
+A *chunk* is a range of consecutive deals that is played, saved and summed as one unit. The result depends neither on
+the machine nor on the order in which chunks are played.
 """
 
 from __future__ import annotations
@@ -25,10 +26,13 @@ from facedown.core.seeds import seed_from_text
 from facedown.simulate.bot_matches import ALWAYS_RANDOM
 from facedown.simulate.deal_series import Series
 from facedown.simulate.i18n import _
-from facedown.simulate.random_playouts import KEY_WORDS, match_key
+from facedown.simulate.random_playouts import KEY_WORDS, write_key_and_seed_generator
 
-#: Target numbers of matches per chunk. The first is for matches that stop after a set number of rounds, the second for
-#: whole matches, both between compiled bots. The third is for matches with any other bot.
+#: Target numbers of matches per chunk:
+#:
+#: * `ROUNDS_A_CHUNK`: if all bots are compiled and each match stops after a set number of rounds.
+#: * `MATCHES_A_CHUNK`: if all bots are compiled and play whole matches.
+#: * `SLOW_A_CHUNK`: if any bot is not compiled.
 ROUNDS_A_CHUNK, MATCHES_A_CHUNK, SLOW_A_CHUNK = 20_000, 2_000, 20
 #: Largest number of deals. The random generator takes the number of a deal as one 32-bit word.
 MOST_DEALS = 1 << 32
@@ -56,7 +60,7 @@ class Setup(Series):
     error: ClassVar[type[ValueError]] = BadExperiment
 
     @property
-    def games_per_deal(self) -> int:
+    def matches_per_deal(self) -> int:
         """Number of matches played on each deal under each rule set."""
         return len(self.seatings) * self.repeats
 
@@ -67,10 +71,10 @@ class Setup(Series):
         Raise `OptionError` for an option or value that the game does not have.
         """
         given = [self.options] if self.other is None else [self.options, self.other]
-        return tuple(self.module.check_options(self.places, dict(options)) for options in given)
+        return tuple(self.module.check_options(self.seat_count, dict(options)) for options in given)
 
     @property
-    def named_options(self) -> tuple[str, ...]:
+    def studied_option_names(self) -> tuple[str, ...]:
         """Names of the options under study: the options in which the two rule sets differ.
 
         If there is only one rule set: the options that the caller has set.
@@ -80,15 +84,15 @@ class Setup(Series):
         a, b = self.rule_sets
         return tuple(name for name in a if a[name] != b[name])
 
-    def seat_bots(self, seating: int) -> tuple[str, ...]:
+    def bot_names_by_seat(self, seating: int) -> tuple[str, ...]:
         """Return the name of the bot at each seat in the seating (rotation of the bots) with this index."""
         names = [self.entrants[entrant] for entrant in self.seatings[seating]]
         if not self.info.together:
             return tuple(names)
         team = self.players(self.seatings[seating][0])
-        return tuple(team[seat % len(team)] for seat in range(self.places))
+        return tuple(team[seat % len(team)] for seat in range(self.seat_count))
 
-    def random_percent(self, name: str) -> int | None:
+    def random_move_percent(self, name: str) -> int | None:
         """Return the percentage of moves that a compiled bot plays at random; None for a bot that is not compiled."""
         if name in self.makers:
             return None
@@ -97,9 +101,9 @@ class Setup(Series):
         return found if name == "random" or self.module.policy is not None else None
 
     @cached_property
-    def compiled(self) -> bool:
-        """Whether all bots are simple enough to be played in one compiled loop."""
-        return all(self.random_percent(name) is not None for name in self.names)
+    def can_play_compiled(self) -> bool:
+        """Whether every bot is greedy, random or a mixture of both, so that one compiled loop can play all matches."""
+        return all(self.random_move_percent(name) is not None for name in self.bot_names)
 
     # --- deals and chunks -------------------------------------------------------------------------------------------
 
@@ -108,25 +112,25 @@ class Setup(Series):
         """Key from which the random keys of all deals are derived: eight 32-bit words."""
         return key_of(seed_from_text(self.seed))
 
-    def match(self, deal: int, side: int = 0) -> Match:
+    def new_match(self, deal: int, side: int = 0) -> Match:
         """Return a new match, before its first move, with the cards of deal number `deal`.
 
         `side` is the index of its rule set.
         """
         key = np.empty(KEY_WORDS, np.uint32)
-        match_key(self.master_key, deal, 0, key, np.empty(1, np.uint64))
-        return Match(self.module, self.places, self.rule_sets[side], key.astype("<u4").tobytes())
+        write_key_and_seed_generator(self.master_key, deal, 0, key, np.empty(1, np.uint64))
+        return Match(self.module, self.seat_count, self.rule_sets[side], key.astype("<u4").tobytes())
 
     @cached_property
     def chunk_size(self) -> int:
         """Number of deals per chunk (unit in which deals are played and saved); the last chunk may have fewer."""
         if self.size:
             return self.size
-        matches = (ROUNDS_A_CHUNK if self.rounds else MATCHES_A_CHUNK) if self.compiled else SLOW_A_CHUNK
-        return max(1, matches // (self.games_per_deal * len(self.rule_sets)))
+        matches = (ROUNDS_A_CHUNK if self.rounds else MATCHES_A_CHUNK) if self.can_play_compiled else SLOW_A_CHUNK
+        return max(1, matches // (self.matches_per_deal * len(self.rule_sets)))
 
     @property
-    def chunks(self) -> int:
+    def chunk_count(self) -> int:
         """Number of chunks of the experiment."""
         return -(-self.deals // self.chunk_size)
 
@@ -144,7 +148,7 @@ class Setup(Series):
             "game": self.game,
             "version": self.info.version,
             "bots": list(self.bots),
-            "seats": self.places,
+            "seats": self.seat_count,
             "options": list(self.rule_sets),
             "rounds": self.rounds,
             "deals": self.deals,
@@ -166,20 +170,22 @@ class Setup(Series):
         """Raise `BadExperiment`, `UnknownGame`, `UnknownBot` or `OptionError`, with a one-line text, if the experiment
         cannot be run.
         """
-        self.check_numbers()
-        self.refuse_if(self.repeats < 1, _("the number of repeats must be at least 1, not {count}", count=self.repeats))
-        self.refuse_if(
+        self.check_bot_count_and_numbers()
+        self.raise_error_if(
+            self.repeats < 1, _("the number of repeats must be at least 1, not {count}", count=self.repeats)
+        )
+        self.raise_error_if(
             self.size < 0, _("the number of deals per chunk must be 0 or more, not {count}", count=self.size)
         )
-        self.refuse_if(
+        self.raise_error_if(
             self.deals > MOST_DEALS,
             _("the number of deals must be at most {most}, not {count}", count=self.deals, most=MOST_DEALS),
         )
         no_rounds = _("{game} is not played in rounds; leave out --rounds", game=self.info.title)
-        self.refuse_if(bool(self.rounds) and self.module.rules.pause < 0, no_rounds)
+        self.raise_error_if(bool(self.rounds) and self.module.rules.pause < 0, no_rounds)
         # Creating a match checks that the options are valid. Only then can the options of the two rule sets be
         # compared.
-        match = self.match(0)
+        match = self.new_match(0)
         same = _("A and B have the same rules; there is nothing to compare")
-        self.refuse_if(self.other is not None and not self.named_options, same)
-        self.try_out([name for name in self.names if self.random_percent(name) is None], match)
+        self.raise_error_if(self.other is not None and not self.studied_option_names, same)
+        self.try_out_bots([name for name in self.bot_names if self.random_move_percent(name) is None], match)

@@ -8,9 +8,10 @@ A program is started once and then plays all matches of its seat. All lines are 
        "view": {...}, "legal": [{"action": 7, "words": "open a1 b1"}, ...]}
     < {"action": 7}
 
-Instead of the number of an action the program may answer with its words: ``{"words": "open a1 b1"}``. ``view`` has the
-fields of the game's record as the seat knows them; hidden information is left out. At the end the program's input is
-closed; a program that does not exit soon after is killed.
+``view`` has the fields of the game's record as the seat knows them; hidden information is left out. Instead of the
+number of an action the program may answer with its words: ``{"words": "open a1 b1"}``.
+
+At the end the program's input is closed. A program that does not exit soon after is killed.
 
 A program fails if it does not start, exits, answers too late, or sends an invalid answer. Each failure raises
 `ProgramError` with a one-line text. The program is then killed together with all processes that it started.
@@ -33,7 +34,7 @@ from typing import IO, Any
 import facedown
 from facedown.core.bot import check_view
 from facedown.core.game_registry import GameModule
-from facedown.core.state import View, plain_fields, type_mark
+from facedown.core.state import View, marker_field_name, plain_fields
 from facedown.simulate.i18n import _
 
 #: Prefix of the name of a bot that is an external program; the rest of the name is its command line.
@@ -54,7 +55,9 @@ class ProgramError(RuntimeError):
     """Error: an external program failed to play. The text describes the failure in one line."""
 
 
-def choose_message(game: GameModule, view: View, seat: int, seed: int, options: Mapping[str, str]) -> dict[str, Any]:
+def action_request_message(
+    game: GameModule, view: View, seat: int, seed: int, options: Mapping[str, str]
+) -> dict[str, Any]:
     """Return the message that asks an external bot for one action. Its content comes only from the view of `seat`.
 
     `seed` is for the random choices of the bot; `options` are the options of the match.
@@ -62,7 +65,7 @@ def choose_message(game: GameModule, view: View, seat: int, seed: int, options: 
     Raise `NotAView` if `view` is a state or the view of another seat.
     """
     check_view(view, seat)
-    hidden = {type_mark(game.rules.record), "key"}
+    hidden = {marker_field_name(game.rules.record), "key"}
     return {
         "type": "choose",
         "game": game.name,
@@ -108,20 +111,20 @@ class ProgramBot:
 
         Raise `ProgramError` if the answer is not an action or arrives too late.
         """
-        asked = choose_message(game, view, seat, seed, self.options)
+        asked = action_request_message(game, view, seat, seed, self.options)
         try:
             if self._running is None:
                 self._running = _Running(self.command, self.folder)
                 # End the program even if `close` is never called: when this bot is garbage collected or the interpreter
                 # exits.
                 weakref.finalize(self, self._running.end)
-                self._greet(self._running)
-            return self._action(game, self._running.ask(asked, self.limit))
+                self._exchange_hello(self._running)
+            return self._parse_answered_action(game, self._running.ask(asked, self.limit))
         except ProgramError:
             self.close()
             raise
 
-    def _greet(self, running: _Running) -> None:
+    def _exchange_hello(self, running: _Running) -> None:
         hello = {"type": "hello", "protocol": PROTOCOL, "facedown": facedown.__version__, "limit": self.limit}
         answer = running.ask(hello, max(START_SECONDS, self.limit))
         if answer.get("type") != "hello" or answer.get("protocol") != PROTOCOL:
@@ -134,7 +137,7 @@ class ProgramBot:
                 )
             )
 
-    def _action(self, game: GameModule, answer: Mapping[str, Any]) -> int:
+    def _parse_answered_action(self, game: GameModule, answer: Mapping[str, Any]) -> int:
         action, words = answer.get("action"), answer.get("words")
         if isinstance(action, int) and not isinstance(action, bool):
             return action
@@ -196,7 +199,7 @@ class _Running:
         with contextlib.suppress(OSError, ValueError):
             answers.append(self._process.stdout.readline(MAX_LINE_BYTES))
         if self._ended:
-            self._close()
+            self._close_streams()
 
     def ask(self, line: Mapping[str, Any], limit: float) -> dict[str, Any]:
         """Send a request and return the answer, which must arrive within `limit` seconds.
@@ -218,7 +221,9 @@ class _Running:
         except ValueError:
             found = None
         if not isinstance(found, dict) or not answer.endswith(b"\n"):
-            raise ProgramError(_("the answer is not a line of JSON: {line}", line=_printable_excerpt(_text(answer))))
+            raise ProgramError(
+                _("the answer is not a line of JSON: {line}", line=_printable_excerpt(_decode_utf8(answer)))
+            )
         return found
 
     def _exit_text(self) -> str:
@@ -227,7 +232,7 @@ class _Running:
             self._process.wait(EXIT_SECONDS)
         self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, self._errors.tell() - 4096))
-        said = [line for line in _text(self._errors.read()).splitlines() if line.strip()]
+        said = [line for line in _decode_utf8(self._errors.read()).splitlines() if line.strip()]
         status = self._process.returncode
         if status is None:
             told = _("the program closed its output")
@@ -258,13 +263,13 @@ class _Running:
         # A child process outside the program's session may still hold the output open, so the reading thread may still
         # block. A stream must not be closed while a thread reads it; the thread closes it when it finishes.
         if not self._is_busy():
-            self._close()
+            self._close_streams()
 
     def _is_busy(self) -> bool:
         """Return whether the thread is still writing a request or waiting for its answer."""
         return self._thread is not None and self._thread.is_alive()
 
-    def _close(self) -> None:
+    def _close_streams(self) -> None:
         for stream in (self._errors, self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError, ValueError):
                 stream.close()  # type: ignore[union-attr]
@@ -278,7 +283,7 @@ class _Running:
             self._process.kill()
 
 
-def _text(raw: bytes) -> str:
+def _decode_utf8(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 

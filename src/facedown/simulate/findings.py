@@ -1,8 +1,10 @@
 """Findings of an experiment: the statistics measured under each rule set, as data for reports and plots.
 
-`Findings` have one rule set (`Side` A), or two played on the same deals, with the differences between them. The value
-of every statistic (`Figure`) is an `Estimate`: a mean with its 95 % interval. Labels and notes are in the language that
-was active when the findings were computed; the keys that identify the statistics are the same in every language.
+`Findings` are about one rule set (`Side` A), or about two that were played on the same deals, with the differences
+between them. The value of every statistic (`Figure`) is an `Estimate`: a mean with its 95 % interval.
+
+Labels and notes are in the language that was active when the findings were computed. The keys that identify the
+statistics are the same in every language.
 
 >>> turns = Histogram(start=8, width=2, counts=(1, 3))
 >>> turns.median, turns.bars
@@ -31,7 +33,7 @@ class BadFindings(ValueError):
     """Error: a text is not valid JSON of findings. The error text gives the reason in one line."""
 
 
-def _fill_unknown(value: Any) -> Any:
+def _replace_nulls_in_estimate(value: Any) -> Any:
     """Restore an estimate read from JSON, in which null stands for NaN or infinity, because JSON has neither.
 
     Each null is replaced by the value of the same field in `UNKNOWN`. Return `value` unchanged if it is not a JSON
@@ -42,7 +44,7 @@ def _fill_unknown(value: Any) -> Any:
     return {end: getattr(UNKNOWN, end) if found is None else found for end, found in value.items()}
 
 
-_Estimate = Annotated[Estimate, BeforeValidator(_fill_unknown)]
+_Estimate = Annotated[Estimate, BeforeValidator(_replace_nulls_in_estimate)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class Option:
 class Histogram:
     """Histogram of integers with bars of equal width. ``counts[bar]`` is the number of values in the bar of that index.
 
-    Values that are too large for the last bar are only counted, in `beyond`.
+    A value that is too large for the last bar is in no bar; `beyond` is the number of these values.
     """
 
     start: int
@@ -116,12 +118,15 @@ class Figure:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the 95 % interval excludes the neutral value `even`. False if `even` is None."""
+        """Whether the 95 % interval excludes `even`, the value if all seats and bots were equally good.
+
+        False if there is no such value (`even` is None).
+        """
         return self.even is not None and self.value.excludes(self.even)
 
     @property
-    def seat_or_bot(self) -> int:
-        """Number of the seat or bot that the statistic is about, from 0. Raise `ValueError` if it is about neither."""
+    def seat_or_bot_number(self) -> int:
+        """Index (from 0) of the seat or bot that the statistic describes. Raise `ValueError` if there is none."""
         return int(self.key.split(".")[1])
 
 
@@ -147,7 +152,7 @@ class Side:
     no_luck: str = ""
     """Explanation of why the statistics of group `LUCK` are missing although deals were repeated; else empty."""
 
-    def select(self, prefix: str, suffix: str = "") -> list[Figure]:
+    def select_by_key(self, prefix: str, suffix: str = "") -> list[Figure]:
         """Return the statistics whose keys start with `prefix` and end with `suffix`."""
         return [each for each in self.figures if each.key.startswith(prefix) and each.key.endswith(suffix)]
 
@@ -240,7 +245,7 @@ class Findings:
         return any(row.is_significant for row in self.rows())
 
     def json(self, indent: int | None = None) -> str:
-        """Return the findings as JSON text, which `read` converts back. `indent` is that of `json.dumps`."""
+        """Return the findings as JSON text, which `findings_from_json` reads. `indent` is that of `json.dumps`."""
         # Pydantic writes null for NaN and infinities; Python's own JSON writer would write them as invalid JSON.
         return json.dumps(json.loads(_adapter().dump_json(self)), indent=indent, ensure_ascii=False)
 
@@ -250,10 +255,10 @@ def _adapter() -> TypeAdapter[Findings]:
     return TypeAdapter(Findings)
 
 
-def read(text: str) -> Findings:
+def findings_from_json(text: str) -> Findings:
     """Return findings from their JSON text. Raise `BadFindings` with the first error if the text is invalid.
 
-    >>> read("[]")
+    >>> findings_from_json("[]")
     Traceback (most recent call last):
     facedown.simulate.findings.BadFindings: not valid findings: Input should be an object
     """

@@ -1,8 +1,8 @@
 """Texts about the findings of an experiment: headline, method, remarks, and formatted numbers.
 
-With two rule sets, a text claims a difference only if the interval of the difference excludes zero. With a single rule
-set, the interval must exclude the neutral value of the statistic: the value that it would have if all seats and bots
-were equally good (`Figure.even`).
+* With two rule sets, a text claims a difference only if the interval of the difference excludes zero.
+* With a single rule set, the interval must exclude the neutral value of the statistic (`Figure.even`). It is the value
+  that the statistic would have if all seats and bots were equally good.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from facedown.core.game_registry import catalogue
 from facedown.core.grammar import in_words
-from facedown.core.language import decimal, format_locale, join_names
+from facedown.core.translation import decimal, formatting_locale, join_names
 from facedown.simulate.confidence_intervals import Estimate
 from facedown.simulate.findings import (
     ANSWERS,
@@ -59,7 +59,7 @@ _REMARKS = {
 }
 
 
-def seat_word(seat: int) -> str:
+def seat_ordinal_word(seat: int) -> str:
     """Return the ordinal number of a seat as a word: "first" for seat 0."""
     return _(SEAT_WORDS[seat]) if seat < len(SEAT_WORDS) else f"{seat + 1}."
 
@@ -85,7 +85,7 @@ def decimal_places(unit: str, found: Estimate) -> int:
     return behind
 
 
-def number(value: float, behind: int) -> str:
+def format_number(value: float, behind: int) -> str:
     """Format a number for the current language, with `behind` decimal places. "–" stands for NaN and infinities.
 
     Zero has no minus sign.
@@ -93,32 +93,32 @@ def number(value: float, behind: int) -> str:
     return "–" if not math.isfinite(value) else decimal(round(value, behind) + 0.0, behind)
 
 
-def signed_number(value: float, behind: int) -> str:
-    """Format a number like `number`, with a plus or minus sign. Zero has no sign."""
-    return ("+" if round(value, behind) > 0 else "") + number(value, behind)
+def format_signed_number(value: float, behind: int) -> str:
+    """Format a number like `format_number`, with a plus or minus sign. Zero has no sign."""
+    return ("+" if round(value, behind) > 0 else "") + format_number(value, behind)
 
 
-def amount(unit: str, found: Estimate, behind: int | None = None) -> str:
+def format_mean_without_interval(unit: str, found: Estimate, behind: int | None = None) -> str:
     """Format the mean of an estimate; a share has a per cent sign. `behind` is the number of decimal places.
 
     With None, the number of decimal places follows from the width of the interval (`decimal_places`).
     """
-    text = number(display_value(unit, found.mean), decimal_places(unit, found) if behind is None else behind)
+    text = format_number(display_value(unit, found.mean), decimal_places(unit, found) if behind is None else behind)
     return _("{share} %", share=text) if unit == SHARE and math.isfinite(found.mean) else text
 
 
-def change(unit: str, found: Estimate) -> str:
+def format_difference_without_interval(unit: str, found: Estimate) -> str:
     """Format the mean of an estimated difference with its sign; differences of shares are in percentage points."""
-    return signed_number(display_value(unit, found.mean), decimal_places(unit, found))
+    return format_signed_number(display_value(unit, found.mean), decimal_places(unit, found))
 
 
-def span(unit: str, found: Estimate, *, sign: bool = False) -> str:
+def format_interval(unit: str, found: Estimate, *, sign: bool = False) -> str:
     """Format the interval of an estimate as "LOW to HIGH"; empty if an end is infinite. `sign` adds signs to both
     numbers.
     """
     if not (math.isfinite(found.low) and math.isfinite(found.high)):
         return ""
-    behind, write = decimal_places(unit, found), signed_number if sign else number
+    behind, write = decimal_places(unit, found), format_signed_number if sign else format_number
     return _(
         "{low} to {high}",
         low=write(display_value(unit, found.low), behind),
@@ -132,10 +132,15 @@ def span(unit: str, found: Estimate, *, sign: bool = False) -> str:
 def main_rows(findings: Findings) -> list[Row]:
     """Return the rows of the report's first table.
 
-    Statistics on seats, and on how much of the variance of results each cause explains, have tables of their own. Here
-    only these of them are included: how often first place is shared and, with two rule sets, the first places of the
-    first seat and the share of the variance due to the deal. Scores of bots are left out if the same bot plays all
-    seats. The last table of the report has all statistics.
+    The table has these statistics:
+
+    * lengths of the matches, and counts of game events (groups `LENGTHS`, `RULES` and `ANSWERS`);
+    * how often first place is shared by several seats;
+    * scores and first places of each bot, if different bots play or the game is cooperative;
+    * only with two rule sets: how often the first seat in the order of play wins;
+    * only with two rule sets: how much of the variance of results the deal explains.
+
+    All other statistics are in later tables of the report.
     """
     several = findings.together or len(set(findings.bots)) > 1
 
@@ -160,14 +165,17 @@ def headline_and_note(findings: Findings) -> tuple[str, str]:
     if findings.b is None:
         told, more = _single_side_sentence(findings), _luck_sentence(findings.a)
     else:
-        told, more = _comparison_sentence(findings), _seats_that_gain(findings)
+        told, more = _comparison_sentence(findings), _gaining_seats_sentence(findings)
     return _("So far: {told}", told=told) if findings.running else told, more
 
 
 def _comparison_sentence(findings: Findings) -> str:
     changed = [(row.a, row.difference) for row in findings.rows() if row.is_significant and row.difference is not None]
     # Changes of the statistics on seats are described in a separate sentence.
-    told = sorted((one for one in changed if not one[0].key.startswith("seat.")), key=lambda one: -_strength(one[1]))
+    told = sorted(
+        (one for one in changed if not one[0].key.startswith("seat.")),
+        key=lambda one: -_mean_per_interval_width(one[1]),
+    )
     if not told:
         return _("No clear difference in these deals.")
     # Name the most significant change first. As the second one prefer a change of the match length, which every player
@@ -182,25 +190,30 @@ def _comparison_sentence(findings: Findings) -> str:
     return _("B lowers {less}.", less=less) if less else _("B raises {more}.", more=more)
 
 
-def _strength(found: Estimate) -> float:
+def _mean_per_interval_width(found: Estimate) -> float:
     """Return the absolute mean of an estimate as a multiple of the width of its interval; 0 for an interval without
     width.
     """
     return abs(found.mean) / (found.high - found.low) if found.high > found.low else 0.0
 
 
-def _seats_that_gain(findings: Findings) -> str:
-    """Return a sentence about the seats that win more often under rule set B; empty for a cooperative game."""
+def _gaining_seats_sentence(findings: Findings) -> str:
+    """Return a sentence that names the seats that clearly win more often under rule set B than under A.
+
+    If there is no such seat, the sentence says so. For a cooperative game the text is empty.
+    """
     rows = [row for row in findings.rows() if row.a.key.startswith("seat.") and row.a.key.endswith(".first")]
     changed = [
-        (row.a.seat_or_bot, row.difference.mean) for row in rows if row.is_significant and row.difference is not None
+        (row.a.seat_or_bot_number, row.difference.mean)
+        for row in rows
+        if row.is_significant and row.difference is not None
     ]
     gaining = [seat for seat, change in changed if change > 0]
     if not rows:
         return ""
     if not gaining:
         return _("No seat clearly gains under B.")
-    seats = join_names([seat_word(seat) for seat in gaining])
+    seats = join_names([seat_ordinal_word(seat) for seat in gaining])
     return n_(
         "The {seats} seat wins more often under B.",
         "The {seats} seats win more often under B.",
@@ -211,7 +224,7 @@ def _seats_that_gain(findings: Findings) -> str:
 
 def _single_side_sentence(findings: Findings) -> str:
     side, names = findings.a, list(dict.fromkeys(findings.bots))
-    bots = side.select("bot.", ".first")
+    bots = side.select_by_key("bot.", ".first")
     if findings.together:
         won, team = bots[0].value, names[0]
         if won.low > 0.5:
@@ -222,16 +235,16 @@ def _single_side_sentence(findings: Findings) -> str:
     if bots:
         best = max(bots, key=_mean)
         if best.is_significant:
-            return _("{bot} wins more than its fair share.", bot=names[best.seat_or_bot])
+            return _("{bot} wins more than its fair share.", bot=names[best.seat_or_bot_number])
         return _("These deals don’t show which bot is better.")
-    seat = max((seat for seat in side.select("seat.", ".first") if seat.is_significant), key=_mean, default=None)
+    seat = max((seat for seat in side.select_by_key("seat.", ".first") if seat.is_significant), key=_mean, default=None)
     if seat is None or seat.even is None:
         return _("These deals don’t show whether the seat matters.")
     if seat.value.mean > seat.even:
         said = N_("The {seat} seat wins more than its fair share.")
     else:
         said = N_("The {seat} seat wins less than its fair share.")
-    return _(said, seat=seat_word(seat.seat_or_bot))
+    return _(said, seat=seat_ordinal_word(seat.seat_or_bot_number))
 
 
 def _mean(figure: Figure) -> float:
@@ -239,7 +252,7 @@ def _mean(figure: Figure) -> float:
 
 
 def _luck_sentence(side: Side) -> str:
-    most = max(side.select("luck."), key=_mean, default=None)
+    most = max(side.select_by_key("luck."), key=_mean, default=None)
     if most is None:
         return ""
     if most.value.low > 0.5:
@@ -247,10 +260,11 @@ def _luck_sentence(side: Side) -> str:
     return _("The largest part of the outcome comes down to {part}.", part=most.label)
 
 
-def no_luck_reason(findings: Findings) -> str:
+def missing_variance_shares_reason(findings: Findings) -> str:
     """Return why the variance shares (how much of the variance of results each cause explains) were not measured.
 
-    Return an empty text if they were measured, or if no deals were repeated.
+    Return an empty text if they were measured. Return an empty text, too, if the experiment played each deal only once:
+    it was not set up to measure these shares, so no reason is needed.
     """
     reasons = [side.no_luck for side in findings.sides]
     if all(reasons):
@@ -258,27 +272,33 @@ def no_luck_reason(findings: Findings) -> str:
     return "".join(f"{letter}: {reason}" for letter, reason in zip("AB", reasons, strict=False) if reason)
 
 
-def even_share(findings: Findings) -> str:
-    """Format each seat's share of first places if all seats are equally good (1 / number of seats), in per cent."""
+def format_even_share(findings: Findings) -> str:
+    """Format, in per cent, the share of first places that each of equally good seats would have.
+
+    This share is 100 divided by the number of seats: "33.3 %" for three seats.
+    """
     fair = 100 / findings.places
-    return _("{share} %", share=number(fair, 0 if fair.is_integer() else 1))
+    return _("{share} %", share=format_number(fair, 0 if fair.is_integer() else 1))
 
 
-def parts_in_words(parts: Sequence[Figure]) -> str:
+def variance_shares_text(parts: Sequence[Figure]) -> str:
     """Return one line with the variance shares (how much of the variance of results each cause explains).
 
-    It is the text alternative of the chart that shows them as a stacked bar.
+    The line is the text alternative of the chart that shows them as a stacked bar.
     """
-    return "; ".join(_("{name} {share} %", name=part.label, share=number(100 * part.value.mean, 0)) for part in parts)
+    return "; ".join(
+        _("{name} {share} %", name=part.label, share=format_number(100 * part.value.mean, 0)) for part in parts
+    )
 
 
 # --- remarks ----------------------------------------------------------------------------------------------------------
 
 
-def remark(row: Row) -> str:
+def row_remark(row: Row) -> str:
     """Return a remark of at most eight words on a row of the report's table.
 
-    It is empty if there is only one rule set and the statistic has no neutral value to compare with (`Figure.even`).
+    The remark is empty if there is only one rule set and the statistic has no neutral value to compare with
+    (`Figure.even`).
     """
     found = row.difference
     if found is None:
@@ -315,18 +335,18 @@ def method_phrases(findings: Findings) -> list[str]:
         unit=findings.unit,
     )
     found.append(told)
-    found.append(_("bots: {bots}", bots=_bots(findings.bots, findings.places, findings.together)))
+    found.append(_("bots: {bots}", bots=_bots_phrase(findings.bots, findings.places, findings.together)))
     found.append(_("95 % confidence intervals"))
     found.append(_("seed {seed}", seed=findings.seed))
     if findings.made:
-        found.append(_("run on {day}", day=day(findings.made)))
+        found.append(_("run on {day}", day=format_iso_date(findings.made)))
     abandoned = sum(side.abandoned for side in findings.sides)
     if abandoned:
         found.append(_("endless matches stopped: {count}", count=decimal(abandoned)))
     return found
 
 
-def _bots(names: Sequence[str], places: int, together: bool) -> str:
+def _bots_phrase(names: Sequence[str], places: int, together: bool) -> str:
     if len(set(names)) == 1:
         return _("{name} in every seat", name=names[0])
     if together:
@@ -335,12 +355,12 @@ def _bots(names: Sequence[str], places: int, together: bool) -> str:
     return join_names([name if count == 1 else f"{count} × {name}" for name, count in counts.items()])
 
 
-def day(made: str) -> str:
+def format_iso_date(made: str) -> str:
     """Format an ISO 8601 date for the current language; other text is returned unchanged."""
     from babel.dates import format_date
 
     try:
-        return str(format_date(dt.date.fromisoformat(made[:10]), "long", locale=format_locale()))
+        return str(format_date(dt.date.fromisoformat(made[:10]), "long", locale=formatting_locale()))
     except ValueError:
         return made
 
@@ -348,31 +368,38 @@ def day(made: str) -> str:
 # --- rule sets --------------------------------------------------------------------------------------------------------
 
 
-def options_of(side: Side) -> list[Option]:
+def studied_options(side: Side) -> list[Option]:
     """Return the options of a rule set that are under study: those that the experiment names (`Side.named`)."""
     return [option for option in side.options if option.name in side.named]
 
 
-def has_default_rules(findings: Findings, side: Side) -> bool:
-    """Return whether all options under study (`options_of`) have their default values in this rule set."""
+def studied_options_are_default(findings: Findings, side: Side) -> bool:
+    """Return whether all options under study (`studied_options`) have their default values in this rule set."""
     about = catalogue().get(findings.game)
     if about is None:
         return not side.named
     usual = about.complete(findings.places, {})
-    return all(usual.get(option.name) == option.value for option in options_of(side))
+    return all(usual.get(option.name) == option.value for option in studied_options(side))
 
 
-def side_title(findings: Findings, side: Side, letter: str) -> str:
+def rule_set_title(findings: Findings, side: Side, letter: str) -> str:
     """Return the title of a rule set. `letter` is A or B.
 
-    With a single rule set, the title is "Standard rules" if all options under study have their default values, else
-    "Rules". With two rule sets, it is "A · standard rules" if they all have their default values. Otherwise it is the
-    letter with the value of the option under study ("B · no"), or only the letter if several options are under study.
+    Only the options under study (`studied_options`) decide about the title. With a single rule set:
+
+    * "Standard rules": all these options have their default values.
+    * "Rules": any option has another value.
+
+    With two rule sets, for the one with the letter B:
+
+    * "B · standard rules": all these options have their default values in this rule set.
+    * "B · no": the only option under study has another value in this rule set, namely "no".
+    * "B": several options are under study, and any of them has another value in this rule set.
     """
-    options = options_of(side)
+    options = studied_options(side)
     if findings.b is None:
-        return _("Standard rules") if has_default_rules(findings, side) else _("Rules")
-    if has_default_rules(findings, side):
+        return _("Standard rules") if studied_options_are_default(findings, side) else _("Rules")
+    if studied_options_are_default(findings, side):
         return _("{letter} · standard rules", letter=letter)
     if len(options) == 1:
         return f"{letter} · {options[0].value}"

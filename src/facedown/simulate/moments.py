@@ -1,12 +1,14 @@
 """First and second moments over deals. Every statistic of an experiment, and its interval, is computed from them.
 
-The measurements of a deal are a row of numbers. This module keeps the number of deals, the sum of the rows, and the
-sums of the products of any two numbers of a row. These sums can be added. So parts of an experiment may be summed on
-different machines and then joined in their order. A statistic is a smooth function of the means, for example a ratio of
-two of them. Its interval follows from its derivatives and from the covariances of the means (the delta method). The
-samples are the deals, because matches on one deal are not independent. A difference between two rule sets is a
-statistic like any other. Its interval is narrow, because both rule sets were played on the same deals, which the
-covariances take into account.
+The measurements of a deal are a row of numbers. This module keeps three things: the number of deals, the sum of the
+rows, and the sums of the products of any two numbers of a row.
+
+* Such sums can be added. So parts of an experiment may be summed on different machines and then joined in their order.
+* The samples are the deals, because matches on one deal are not independent.
+* A statistic is a smooth function of the means, for example a ratio of two of them. Its interval follows from its
+  derivatives and from the covariances of the means (the delta method).
+* A difference between two rule sets is a statistic, too. Its interval is narrow, because both rule sets were played on
+  the same deals.
 
 >>> rows = np.array([[2.0, 1.0], [4.0, 1.0], [9.0, 3.0]])
 >>> found = moments_of(rows)
@@ -25,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.rule import rule
-from facedown.simulate.confidence_intervals import NORMAL_95, UNKNOWN, Bounds, Estimate, around
+from facedown.simulate.confidence_intervals import NORMAL_95, UNKNOWN, Bounds, Estimate, estimate_from_radius
 
-#: Step of the numerical derivative with respect to a mean, as a share of the standard deviation (over the deals) of the
-#: number whose mean it is.
+#: Step of the numerical derivative with respect to the mean of a measurement over the deals, as a fraction of the
+#: measurement's standard deviation over the deals.
 STEP_SHARE = 1e-4
 #: Smallest number of deals for which an interval can be computed.
 FEWEST = 2
@@ -39,7 +41,7 @@ Function = Callable[[NDArray[np.float64]], float]
 
 
 @rule
-def add_products(rows: NDArray[np.float64], total: NDArray[np.float64], products: NDArray[np.float64]) -> None:
+def add_sums_and_products(rows: NDArray[np.float64], total: NDArray[np.float64], products: NDArray[np.float64]) -> None:
     """Add each row of `rows` to `total`, and the products of any two of its numbers to the matrix `products`.
 
     Only the lower triangle of the matrix (column ≤ row) is changed.
@@ -82,7 +84,7 @@ def student_t_quantile(deals: int) -> float:
 class Moments:
     """Sums over `deals` deals. Each deal has a row of numbers.
 
-    `total` is the sum of the rows. `products` has the sums of the products of any two numbers of a row.
+    `total` is the sum of the rows. ``products[a, b]`` is the sum, over all rows, of number a times number b of the row.
     """
 
     deals: int
@@ -91,17 +93,17 @@ class Moments:
     """Square matrix of which only the lower triangle is used: ``products[a, b]`` is valid for b ≤ a."""
 
     def __add__(self, other: Moments) -> Moments:
-        """Return the sums over the deals of both operands."""
+        """Return the sums over all deals of both operands."""
         return Moments(self.deals + other.deals, self.total + other.total, self.products + other.products)
 
     @cached_property
     def means(self) -> NDArray[np.float64]:
-        """Mean over the deals of each number of a row."""
+        """Mean of each column of numbers, over all rows. There is one row of numbers per deal."""
         return self.total / max(1, self.deals)
 
     @cached_property
-    def covariances(self) -> NDArray[np.float64]:
-        """Covariance matrix over the deals of the numbers of a row."""
+    def column_covariances(self) -> NDArray[np.float64]:
+        """Covariance matrix of the columns of numbers. The samples are the rows: one row of numbers per deal."""
         whole = np.tril(self.products) + np.tril(self.products, -1).T
         expected = np.outer(self.means, self.means)
         found = whole / self.deals - expected
@@ -130,7 +132,7 @@ class Moments:
             weight_of_one = max(weight_of_one, abs(factor / bottom))
             slope[above] += factor / bottom
             slope[below] -= factor * top / bottom**2
-        return self._estimate(value, slope, bounds, weight_of_one)
+        return self._estimate_from_slope(value, slope, bounds, weight_of_one)
 
     def estimate_function(self, function: Function, bounds: Bounds = None) -> Estimate:
         """Return an estimate of a statistic that is any smooth function of the means.
@@ -141,26 +143,26 @@ class Moments:
         if not math.isfinite(value):
             return UNKNOWN
         slope = np.zeros(len(self.total))
-        for i, variance in enumerate(np.diag(self.covariances)):
+        for i, variance in enumerate(np.diag(self.column_covariances)):
             if variance > 0.0:
                 step = np.zeros(len(slope))
                 step[i] = STEP_SHARE * math.sqrt(variance)
                 change = (function(self.means + step) - function(self.means - step)) / (2 * step[i])
                 slope[i] = change if math.isfinite(change) else 0.0
-        return self._estimate(value, slope, bounds)
+        return self._estimate_from_slope(value, slope, bounds)
 
-    def _estimate(
+    def _estimate_from_slope(
         self, value: float, slope: NDArray[np.float64], bounds: Bounds, weight_of_one: float = 1.0
     ) -> Estimate:
         """Return the value of a statistic with its interval. `slope` has its derivatives with respect to the means.
 
         With bounds, an artificial sample is added at each bound, so that a few equal results do not give an interval of
-        width zero (`confidence_intervals.padded_deviation`). `weight_of_one` is the factor by which the deviation of
-        each artificial sample from the value is multiplied. It is above 1 for a ratio whose denominator has a mean
-        below 1 per deal.
+        width zero (`confidence_intervals.padded_standard_deviation`). The distance between the bound and the value is
+        multiplied by `weight_of_one`. For a ratio, this factor is 1 / (mean of the denominator), the amount by which
+        the value grows if the numerator grows by 1, or 1 if that is larger.
         """
         # Do not use a matrix product: its order of summation, and so its rounding, depends on the processor.
-        spread = float((np.outer(slope, slope) * self.covariances).sum())
+        spread = float((np.outer(slope, slope) * self.column_covariances).sum())
         size = float(((slope * self.means) ** 2).sum())
         squares = 0.0 if spread <= ROUNDING * size else self.deals * spread
         samples = self.deals
@@ -169,12 +171,14 @@ class Moments:
             squares += sum(((end - value) * weight_of_one) ** 2 for end in bounds)
         if samples < FEWEST:
             return Estimate(value, -math.inf, math.inf)
-        return around(value, student_t_quantile(samples) * math.sqrt(squares / (samples - 1) / self.deals), bounds)
+        return estimate_from_radius(
+            value, student_t_quantile(samples) * math.sqrt(squares / (samples - 1) / self.deals), bounds
+        )
 
 
 def moments_of(rows: NDArray[np.float64]) -> Moments:
     """Return the moments of the numbers in `rows`, an array with one row per deal."""
     width = rows.shape[1]
     total, products = np.zeros(width), np.zeros((width, width))
-    add_products(np.ascontiguousarray(rows, np.float64), total, products)
+    add_sums_and_products(np.ascontiguousarray(rows, np.float64), total, products)
     return Moments(len(rows), total, products)

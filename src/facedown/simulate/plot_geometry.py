@@ -13,7 +13,7 @@ import numpy as np
 
 from facedown.simulate.confidence_intervals import Estimate
 from facedown.simulate.findings import SHARE, Figure, Findings, Histogram, Row
-from facedown.simulate.findings_text import display_value, number, signed_number
+from facedown.simulate.findings_text import display_value, format_number, format_signed_number
 
 #: Approximate number of labels on the axis below a histogram.
 TICK_COUNT = 6
@@ -50,7 +50,7 @@ class Scale:
     unit: str
     signs: bool
 
-    def at(self, value: float) -> float:
+    def position_of(self, value: float) -> float:
         """Return the position of a value in per cent of the plot's width.
 
         The scale covers the width from 8 % to 92 %; values outside are moved to its ends.
@@ -59,20 +59,20 @@ class Scale:
         return 8 + 84 * min(1.0, max(0.0, inner))
 
     @property
-    def line(self) -> float:
+    def reference_line_position(self) -> float:
         """Position of the reference line, in per cent of the width."""
-        return self.at(self.low if self.middle is None else self.middle)
+        return self.position_of(self.low if self.middle is None else self.middle)
 
-    def ends(self, found: Estimate) -> tuple[float, float] | None:
+    def interval_end_positions(self, found: Estimate) -> tuple[float, float] | None:
         """Return the positions of the ends of an estimate's interval, in per cent of the width; None if the mean is
         NaN.
         """
         if not math.isfinite(found.mean):
             return None
-        return self.at(found.low), self.at(found.high)
+        return self.position_of(found.low), self.position_of(found.high)
 
     @property
-    def marks(self) -> list[float]:
+    def labelled_values(self) -> list[float]:
         """Values at which the scale has a label: its ends, and the reference line if it is not at an end."""
         return [self.low, self.high] if self.middle is None else [self.low, self.middle, self.high]
 
@@ -80,7 +80,7 @@ class Scale:
         """Format a value as a label on the scale."""
         shown = display_value(self.unit, value)
         behind = max(0, min(4, 1 - math.floor(math.log10(display_value(self.unit, self.high - self.low)))))
-        text = (signed_number if self.signs else number)(shown, behind)
+        text = (format_signed_number if self.signs else format_number)(shown, behind)
         return _strip_trailing_zeros(text) if behind else text
 
 
@@ -91,7 +91,7 @@ def _strip_trailing_zeros(text: str) -> str:
     return whole if len(fraction) == 1 else whole + fraction
 
 
-def scale_about(unit: str, middle: float, found: Sequence[Estimate], *, signs: bool) -> Scale:
+def scale_centred_on(unit: str, middle: float, found: Sequence[Estimate], *, signs: bool) -> Scale:
     """Return a scale centred on `middle` that covers the estimates in `found` with their intervals.
 
     The scale of a share is clipped to the range from 0 to 1. `signs` selects labels with plus and minus signs, for
@@ -113,17 +113,17 @@ def scale_of(row: Row) -> Scale:
     """
     figure = row.a
     if row.difference is not None:
-        return scale_about(figure.unit, 0.0, [row.difference], signs=True)
+        return scale_centred_on(figure.unit, 0.0, [row.difference], signs=True)
     if figure.even is not None:
-        return scale_about(figure.unit, figure.even, [figure.value], signs=False)
-    whole = scale_about(figure.unit, 0.0, [figure.value], signs=False)
+        return scale_centred_on(figure.unit, figure.even, [figure.value], signs=False)
+    whole = scale_centred_on(figure.unit, 0.0, [figure.value], signs=False)
     below = any(-math.inf < end < 0 for end in (figure.value.low, figure.value.mean, figure.value.high))
     return whole if below else replace(whole, low=0.0, middle=None)
 
 
 def first_place_shares(findings: Findings) -> list[list[Figure]]:
     """Return the statistics on first places: for each seat, a list with one statistic per rule set."""
-    return list(map(list, zip(*(side.select("seat.", ".first") for side in findings.sides), strict=False)))
+    return list(map(list, zip(*(side.select_by_key("seat.", ".first") for side in findings.sides), strict=False)))
 
 
 def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
@@ -131,7 +131,9 @@ def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
 
     `seats` is the result of `first_place_shares`.
     """
-    return scale_about(SHARE, seats[0][0].even or 0.0, [each.value for seat in seats for each in seat], signs=False)
+    return scale_centred_on(
+        SHARE, seats[0][0].even or 0.0, [each.value for seat in seats for each in seat], signs=False
+    )
 
 
 # --- bars -------------------------------------------------------------------------------------------------------------
@@ -151,7 +153,7 @@ class AlignedHistograms:
     """Share of each histogram's values that are too large for its last bar and not drawn."""
 
     @property
-    def end(self) -> int:
+    def largest_covered_number(self) -> int:
         """Largest number that is covered by a bar."""
         return self.start + self.width * max(map(len, self.shares), default=0) - 1
 
@@ -171,7 +173,7 @@ class AlignedHistograms:
             # the ends of the axis are left out, because they would extend beyond it.
             at = (value - self.start + (0.5 if self.width == 1 else 0.0)) / numbers
             if 0.02 < at < 0.97 or total <= TICK_COUNT:
-                yield 100 * at, number(value, 0)
+                yield 100 * at, format_number(value, 0)
 
     def bar_label(self, bar: int) -> str:
         """Return the number, or the range of numbers, that the bar with index `bar` covers."""
@@ -217,7 +219,7 @@ def stacked_bar_parts(figures: Sequence[Figure]) -> Iterator[tuple[str, float, f
     whole, left = math.fsum(sizes) or 1.0, 0.0
     for each, size in zip(figures, sizes, strict=True):
         wide = 100 * size / whole
-        text = f"{each.label} {number(wide, 0)}" if wide >= 2.2 * len(each.label) else number(wide, 0)
+        text = f"{each.label} {format_number(wide, 0)}" if wide >= 2.2 * len(each.label) else format_number(wide, 0)
         if wide > 0:
             yield each.key.removeprefix("luck."), left, wide, text if wide >= MIN_LABEL_WIDTH else ""
         left += wide

@@ -18,7 +18,7 @@ from facedown.simulate import findings_text, plot_geometry
 from facedown.simulate.confidence_intervals import Estimate
 from facedown.simulate.findings import SHARE, Findings, Row, Side
 from facedown.simulate.i18n import _
-from facedown.simulate.result_files import write_file
+from facedown.simulate.result_files import write_file_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,13 +52,18 @@ class NoPlots(RuntimeError):
     """Error: Matplotlib is missing. The text says what to install."""
 
 
-def save(findings: Findings, folder: str | os.PathLike[str]) -> list[Path]:
+def save_plots(findings: Findings, folder: str | os.PathLike[str]) -> list[Path]:
     """Draw all plots into a folder, which is created if it is missing, and return the paths of the files.
 
-    The plots are ``figures`` (the statistics of the report's first table), ``length-…`` (the length of matches, one
-    plot for each unit: decisions, rounds), ``seats`` (first places by seat) and ``luck`` (how much of the variance of
-    results each cause explains). A plot is left out if its data were not measured. Raise `NoPlots` if Matplotlib is not
-    installed, `OSError` if a file cannot be written.
+    The plots are:
+
+    * ``figures``: the statistics of the report's first table.
+    * ``length-…``: the length of matches, one plot for each unit (decisions, rounds).
+    * ``seats``: first places by seat.
+    * ``luck``: how much of the variance of results each cause explains.
+
+    A plot is left out if its data were not measured. Raise `NoPlots` if Matplotlib is not installed, `OSError` if a
+    file cannot be written.
     """
     try:
         import matplotlib as mpl
@@ -69,54 +74,62 @@ def save(findings: Findings, folder: str | os.PathLike[str]) -> list[Path]:
     goal.mkdir(parents=True, exist_ok=True)
     written = []
     with mpl.rc_context(STYLE):
-        for name, height, draw in _plots(findings):
+        for name, height, draw in _plot_definitions(findings):
             figure = Figure(figsize=(WIDTH, height), layout="constrained")
             draw(figure)
             for form, metadata in FORMATS.items():
                 drawn = io.BytesIO()
                 figure.savefig(drawn, format=form, dpi=DOTS, metadata=metadata)
                 written.append(goal / f"{name}.{form}")
-                write_file(written[-1], drawn.getvalue())
+                write_file_atomically(written[-1], drawn.getvalue())
     return written
 
 
-def _plots(findings: Findings) -> Iterator[tuple[str, float, Callable[[Figure], None]]]:
+def _plot_definitions(findings: Findings) -> Iterator[tuple[str, float, Callable[[Figure], None]]]:
     """Yield the name, the height in inches and the drawing function of each plot."""
     colours = art(findings.game).colours if findings.game in catalogue() else {}
     value = colours.get("accent", ACCENT)
     accent = value if isinstance(value, str) else value[0]
     sides, rows = findings.sides, findings_text.main_rows(findings)
     if rows:
-        yield "figures", 0.6 + 0.5 * len(rows), partial(_figures, rows=rows, accent=accent)
-    for length in findings.a.select("length."):
+        yield "figures", 0.6 + 0.5 * len(rows), partial(_draw_statistic_rows, rows=rows, accent=accent)
+    for length in findings.a.select_by_key("length."):
         both = plot_geometry.align_histograms(
             [side.histograms[length.key] for side in sides if length.key in side.histograms]
         )
-        yield length.key.replace(".", "-"), 2.6, partial(_bars, both=both, title=length.label, accent=accent)
-    if findings.a.select("seat."):
-        yield "seats", 1.2 + 0.3 * findings.places, partial(_seats, sides=sides, accent=accent)
-    if any(side.select("luck.") for side in sides):
-        yield "luck", 0.9 + 0.5 * len(sides), partial(_luck, sides=sides, accent=accent)
+        yield (
+            length.key.replace(".", "-"),
+            2.6,
+            partial(_draw_length_histograms, both=both, title=length.label, accent=accent),
+        )
+    if findings.a.select_by_key("seat."):
+        yield "seats", 1.2 + 0.3 * findings.places, partial(_draw_first_places_by_seat, sides=sides, accent=accent)
+    if any(side.select_by_key("luck.") for side in sides):
+        yield "luck", 0.9 + 0.5 * len(sides), partial(_draw_variance_shares, sides=sides, accent=accent)
 
 
-def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
+def _draw_statistic_rows(figure: Figure, rows: Sequence[Row], accent: str) -> None:
     """Draw one row per statistic. Each row has its own axis, because statistics have different units."""
     for axes, row in zip(figure.subplots(len(rows), 1, squeeze=False)[:, 0], rows, strict=True):
         unit, found, scale = row.a.unit, row.difference or row.a.value, plot_geometry.scale_of(row)
-        marks = [findings_text.display_value(unit, value) for value in scale.marks]
+        marks = [findings_text.display_value(unit, value) for value in scale.labelled_values]
         axes.axvline(marks[0] if scale.middle is None else marks[1], color=EDGE, linewidth=0.8)
-        _dot(axes, unit, found, 0.0, row.is_significant, accent)
-        said = findings_text.amount(unit, found) if row.difference is None else findings_text.change(unit, found)
+        _draw_estimate(axes, unit, found, 0.0, row.is_significant, accent)
+        said = (
+            findings_text.format_mean_without_interval(unit, found)
+            if row.difference is None
+            else findings_text.format_difference_without_interval(unit, found)
+        )
         axes.set_ylabel(row.a.label, rotation=0, ha="right", va="center")
         axes.text(1.02, 0.5, said, transform=axes.transAxes, va="center", fontweight="bold")
         reach = (marks[-1] - marks[0]) / 20
         axes.set(ylim=(-1, 1), yticks=[], xlim=(marks[0] - reach, marks[-1] + reach))
-        axes.set_xticks(marks, [scale.value_text(value) for value in scale.marks])
+        axes.set_xticks(marks, [scale.value_text(value) for value in scale.labelled_values])
         axes.tick_params(axis="x", labelsize=7, colors=EDGE)
     figure.suptitle(_("Results") if rows[0].difference is None else _("B minus A, on the same deals"))
 
 
-def _dot(axes: Axes, unit: str, found: Estimate, at: float, told: bool, accent: str) -> None:
+def _draw_estimate(axes: Axes, unit: str, found: Estimate, at: float, told: bool, accent: str) -> None:
     """Draw an estimate at the height `at`: a dot for the mean and a bar for the interval.
 
     The dot is filled and has the accent colour if the estimate is significant (`told`); otherwise it is hollow.
@@ -131,19 +144,19 @@ def _dot(axes: Axes, unit: str, found: Estimate, at: float, told: bool, accent: 
     )
 
 
-def _seats(figure: Figure, sides: Sequence[Side], accent: str) -> None:
+def _draw_first_places_by_seat(figure: Figure, sides: Sequence[Side], accent: str) -> None:
     every = figure.subplots(1, len(sides), squeeze=False, sharex=True)[0]
     for axes, side, letter in zip(every, sides, "AB", strict=False):
-        seats = side.select("seat.", ".first")
+        seats = side.select_by_key("seat.", ".first")
         axes.axvline(100 * (seats[0].even or 0.0), color=EDGE, linewidth=0.8)
         for seat in seats:
-            _dot(axes, SHARE, seat.value, float(seat.seat_or_bot), seat.is_significant, accent)
-        axes.set_yticks(range(len(seats)), [findings_text.seat_word(seat.seat_or_bot) for seat in seats])
+            _draw_estimate(axes, SHARE, seat.value, float(seat.seat_or_bot_number), seat.is_significant, accent)
+        axes.set_yticks(range(len(seats)), [findings_text.seat_ordinal_word(seat.seat_or_bot_number) for seat in seats])
         title = letter if len(sides) > 1 else _("Which seat wins")
         axes.set(ylim=(len(seats) - 0.5, -0.5), xlabel=_("first places, per cent"), title=title)
 
 
-def _bars(figure: Figure, both: plot_geometry.AlignedHistograms, title: str, accent: str) -> None:
+def _draw_length_histograms(figure: Figure, both: plot_geometry.AlignedHistograms, title: str, accent: str) -> None:
     axes = figure.subplots()
     series = len(both.shares)
     looks = [(GREY, EDGE), (accent, accent)][-series:]
@@ -158,18 +171,21 @@ def _bars(figure: Figure, both: plot_geometry.AlignedHistograms, title: str, acc
     axes.spines["left"].set_visible(True)
 
 
-def _luck(figure: Figure, sides: Sequence[Side], accent: str) -> None:
+def _draw_variance_shares(figure: Figure, sides: Sequence[Side], accent: str) -> None:
     axes = figure.subplots()
     for row, side in enumerate(sides):
         for number, (part, (key, left, wide, words)) in enumerate(
-            zip(side.select("luck."), plot_geometry.stacked_bar_parts(side.select("luck.")), strict=False)
+            zip(side.select_by_key("luck."), plot_geometry.stacked_bar_parts(side.select_by_key("luck.")), strict=False)
         ):
             fill = accent if key == "bots" else SHADES[number % len(SHADES)]
             label = part.label if row == 0 else None
             bar = axes.barh(row, wide, left=left, height=0.7, color=fill, edgecolor="white", label=label)
             colour = "white" if key == "bots" else INK
             axes.bar_label(
-                bar, [words and findings_text.amount(SHARE, part.value, 0)], label_type="center", color=colour
+                bar,
+                [words and findings_text.format_mean_without_interval(SHARE, part.value, 0)],
+                label_type="center",
+                color=colour,
             )
     axes.set_yticks(range(len(sides)), list("AB") if len(sides) > 1 else [""])
     axes.set(ylim=(len(sides) - 0.5, -0.5), xlabel=_("per cent of the variance"))

@@ -41,14 +41,16 @@ KEY_WORDS = 8
 
 
 @rule
-def match_key(
+def write_key_and_seed_generator(
     master: NDArray[np.uint32], number: int, game: int, key: NDArray[np.uint32], q: NDArray[np.uint64]
 ) -> None:
     """Write a random key for deal `number` of a batch to `key`, and seed the fast random number generator `q`.
 
-    Both are derived from `master`, the batch's key of eight 32-bit words. `key` determines the deal, `q` the choice of
-    moves. If several matches are played on the same deal, `game` is the index of the match among them. Then `q` is
-    different for each match, and callers deal the cards with the `key` of match 0.
+    `key` determines the cards, `q` the random choices of moves. Both are derived from `master` (the batch's key of
+    eight 32-bit words), from `number` and from `game`.
+
+    If several matches are played on the same deal, `game` is the index of the match among them, else 0. Such matches
+    must have the same cards, so callers use only the `key` written for `game` 0. From the other calls they use `q`.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(master, 0, number, game, words, DOUBLE_ROUNDS)
@@ -63,21 +65,31 @@ def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[
 
     `master` is the batch's key of eight 32-bit words. `q` is the state of a fast random number generator.
     """
-    match_key(master, number, 0, s.key, q)
+    write_key_and_seed_generator(master, number, 0, s.key, q)
     rule_dispatch.deal(s, np.empty(0, np.int64), BY_CHANCE)
 
 
 @rule
-def run_matches(
+def play_random_matches(
     states: Any, master: NDArray[np.uint32], first: int, matches: int, pause: int, returns: NDArray[np.float64]
 ) -> tuple[int, int, int]:
     """Play matches with random legal actions, each to its end, beginning with match number `first`.
 
-    Return the numbers of decisions, of pause actions (which only continue after a round), and of matches that the
-    engine ended by its limit against endless play. The final scores are written to `returns`, one row per match, unless
-    it has no rows. `states` has two records: the initial state with no cards dealt yet (`core.ruleset.undealt_state`),
-    and one that is overwritten. `master` is the batch's key of eight 32-bit words. `pause` is the pause action, or −1
-    if the game has none. Plain Python code, which is not compiled, calls this compiled function.
+    Return three counts:
+
+    * actions that decide something;
+    * pause actions, by which a player only confirms that the next round may begin;
+    * matches that the engine ended by its limit against endless play.
+
+    The parameters are:
+
+    * `states`: array of two records. The first is the initial state with no cards dealt yet
+      (`core.ruleset.undealt_state`), the second is overwritten.
+    * `master`: key of the batch, eight 32-bit words.
+    * `first`, `matches`: number of the first match in the batch, and how many matches to play.
+    * `pause`: the pause action; −1 if the game has none.
+    * `returns`: array to which the final scores are written, one row per match. If it has no rows, they are not
+      written.
     """
     actions, out = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -102,12 +114,11 @@ def run_matches(
 
 
 @rule
-def deal_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -> None:
-    """Deal one match into each record of `states`, beginning with match number `first`.
+def deal_matches_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -> None:
+    """Deal one match into each record of the array `states`, beginning with match number `first`.
 
     `begun` is an array with one record, the initial state (no cards dealt yet). `master` is the key of eight 32-bit
-    words from which the keys of all deals are derived. Plain Python code, which is not compiled, calls this compiled
-    function.
+    words from which the keys of all deals are derived.
     """
     q = np.empty(1, np.uint64)
     for i in range(len(states)):
@@ -168,10 +179,10 @@ def playouts(
         raise ValueError(f"matches must be at least 1, not {matches}")
     loaded, players, begun, master = _prepare_batch(game, seats, options, seed)
     returns = np.zeros((matches if keep_returns else 0, players), np.float64)
-    found = run_matches(np.repeat(begun, 2), master, first, matches, loaded.rules.pause, returns)
+    found = play_random_matches(np.repeat(begun, 2), master, first, matches, loaded.rules.pause, returns)
     decisions, pauses, abandoned = map(int, found)
-    # The number of rounds: after each round but the last of a match, every seat plays one pause action (an action that
-    # only continues). So the pauses of all matches, divided by the number of seats, are the rounds that were not last.
+    # Between two rounds of a match, every seat plays one pause action (an action that only continues). So `pauses //
+    # players` is the number of rounds without the last round of each match. `matches` adds these last rounds.
     return Tally(loaded.name, players, matches, decisions, matches + pauses // players, abandoned, returns)
 
 
@@ -192,5 +203,5 @@ def deal_batch(
         raise ValueError(f"matches must be at least 1, not {matches}")
     loaded, _, begun, master = _prepare_batch(game, seats, options, seed)
     states: NDArray[Any] = np.zeros(matches, loaded.dtype).view(np.recarray)
-    deal_into(states, begun, master, first)
+    deal_matches_into(states, begun, master, first)
     return states

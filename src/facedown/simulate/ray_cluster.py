@@ -1,8 +1,8 @@
 """Parallel computation on Ray: on an existing cluster, or on the processors of this machine.
 
-`map_on_cluster` calls a function for every number and yields the results in the order of the numbers, so the results do
-not depend on the cluster. Each result depends on its number alone, so the work of a lost machine can be repeated on
-another one.
+`map_on_cluster` calls a function for every number and yields the results in the order of the numbers. So the results do
+not depend on the cluster. Each result depends on its number alone, so another machine can repeat the work of a lost
+one.
 
 Ray is an extra (``pip install "facedown[ray]"``) and is imported only here. It runs without dashboard, without usage
 statistics, without downloads, and without printing the output of its workers.
@@ -61,8 +61,10 @@ def ray_session(address: str | None = None) -> Iterator[Any]:
     """Connect to Ray, yield the module ``ray``, and disconnect at the end.
 
     Connect to the cluster at `address`, or else at the address in the environment variable ``RAY_ADDRESS``. Without
-    either, start Ray on this machine, and stop it at the end. If this process is connected already, it stays connected
-    at the end. Raise `ClusterError` if the address does not answer.
+    either, start Ray on this machine, and stop it at the end.
+
+    If this process was connected before, it stays connected at the end. Raise `ClusterError` if the address does not
+    answer.
     """
     ray = import_ray()
     if ray.is_initialized():
@@ -70,14 +72,14 @@ def ray_session(address: str | None = None) -> Iterator[Any]:
         return
     where = address or os.environ.get("RAY_ADDRESS") or "local"
     _check_reachable(where)
-    _start(ray, where)
+    _start_or_connect(ray, where)
     try:
         yield ray
     finally:
         ray.shutdown()
 
 
-def _start(ray: Any, where: str) -> None:
+def _start_or_connect(ray: Any, where: str) -> None:
     """Start Ray on this machine (`where` is "local"), or connect to the cluster at `where`. Raise `ClusterError` on
     failure.
     """
@@ -125,10 +127,13 @@ def map_on_cluster(
 ) -> Iterator[R]:
     """Yield the results of a function for `numbers`, in their order, computed on a cluster.
 
-    `address` is the cluster (see `ray_session`). The function is pickled once. Its result should depend on its argument
-    alone, because it may be called twice for the same number. At most `ahead` tasks are submitted before their results
-    are yielded (None: `AHEAD` per processor), so `numbers` may be infinite. A task whose worker dies is repeated up to
-    `retries` times. Exceptions of the function are raised again here. Raise `ClusterError` if Ray is missing, or if the
+    * `address`: the cluster (see `ray_session`).
+    * `ahead`: the largest number of tasks submitted before their results are yielded; None means `AHEAD` per processor.
+      So `numbers` may be infinite.
+    * `retries`: how often a task is repeated if its worker dies.
+
+    The function is pickled once. It may be called twice for the same number, so its result should depend on its
+    argument alone. Exceptions of the function are raised again here. Raise `ClusterError` if Ray is missing, or if the
     worker of a number died at every attempt.
     """
     with ray_session(address) as ray:
@@ -142,9 +147,9 @@ def map_on_cluster(
             for number in numbers:
                 waiting.append((number, task.remote(shared, number)))
                 if len(waiting) >= most:
-                    yield _result(ray, *waiting.popleft(), retries)
+                    yield _await_task_result(ray, *waiting.popleft(), retries)
             while waiting:
-                yield _result(ray, *waiting.popleft(), retries)
+                yield _await_task_result(ray, *waiting.popleft(), retries)
         finally:
             for _number, unwanted in waiting:
                 with contextlib.suppress(Exception):
@@ -156,7 +161,7 @@ def _call(function: Callable[[int], R], number: int) -> R:
     return function(number)
 
 
-def _result(ray: Any, number: int, reference: Any, retries: int) -> Any:
+def _await_task_result(ray: Any, number: int, reference: Any, retries: int) -> Any:
     """Return the result of the task for `number`. `reference` is Ray's reference to that result.
 
     Raise the exception of the task's function, or `ClusterError` if the task's worker died at every attempt. `retries`

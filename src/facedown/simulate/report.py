@@ -1,8 +1,10 @@
 """Report of an experiment: a single self-contained HTML file in the current language.
 
-It has no scripts and loads nothing. Styles, plots, and the findings (as JSON that readers can save) are embedded. It
-follows the light or dark theme of the reader's system and can be printed. The page is ``templates/report.html``;
-`simulate.findings_text` supplies its texts, and `simulate.plot_geometry` the geometry of its plots.
+The page has no scripts and loads nothing. Styles, plots, and the findings (as JSON that readers can save) are embedded.
+It follows the light or dark theme of the reader's system and can be printed.
+
+Its template is ``templates/report.html``. `simulate.findings_text` supplies its texts, and `simulate.plot_geometry` the
+geometry of its plots.
 """
 
 from __future__ import annotations
@@ -20,11 +22,11 @@ from markupsafe import Markup
 from facedown.core.art import Art, Colour
 from facedown.core.game_registry import art, catalogue
 from facedown.core.grammar import capital
-from facedown.core.language import decimal, language
+from facedown.core.translation import decimal, language
 from facedown.simulate import findings_text, plot_geometry
 from facedown.simulate.findings import LUCK, SHARE, Figure, Findings, Row
 from facedown.simulate.i18n import N_, _, n_
-from facedown.simulate.result_files import write_file
+from facedown.simulate.result_files import write_file_atomically
 
 #: Colours for a game that has none of its own: one value, or a pair of values for the light and the dark theme.
 DEFAULT_COLOURS: dict[str, Colour] = {"accent": ("#6B4A1E", "#E8B95F"), "lid": "#6B4A1E", "lid2": "#573B16"}
@@ -47,7 +49,7 @@ def html(findings: Findings) -> str:
             more=more,
             lengths=list(_length_charts(findings)),
             data=base64.b64encode(data).decode(),
-            size=_size(len(data)),
+            size=_format_byte_count(len(data)),
         )
     )
 
@@ -63,7 +65,13 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     found.globals.update(
-        _=_, n_=n_, saying=findings_text, charts=plot_geometry, decimal=decimal, cells=cells, share=SHARE
+        _=_,
+        n_=n_,
+        saying=findings_text,
+        charts=plot_geometry,
+        decimal=decimal,
+        row_cell_texts=row_cell_texts,
+        share=SHARE,
     )
     return found
 
@@ -82,14 +90,14 @@ def _game_style(game: str) -> dict[str, Any]:
     return {"emblem": Markup(found.emblem), "light": light, "dark": dark}
 
 
-def _size(count: int) -> str:
+def _format_byte_count(count: int) -> str:
     """Format a number of bytes in kB or MB."""
     if count < 1_000_000:
         return _("{size} kB", size=decimal(max(1, round(count / 1000)), 0))
     return _("{size} MB", size=decimal(count / 1_000_000, 1))
 
 
-def cells(row: Row) -> dict[str, str]:
+def row_cell_texts(row: Row) -> dict[str, str]:
     """Return the texts of a row of the report's table: means, intervals, difference, label, and summary of the plot.
 
     The keys are the names of the texts in the template. Without a second rule set, the texts about it are empty.
@@ -101,17 +109,16 @@ def cells(row: Row) -> dict[str, str]:
     # capital.
     found["label"] = capital(row.a.label) if row.a.group == LUCK else row.a.label
     for letter, each in zip("ab", figures, strict=False):
-        found[letter] = findings_text.amount(each.unit, each.value, behind)
-        found[f"{letter}_span"] = findings_text.span(each.unit, each.value)
+        found[letter] = findings_text.format_mean_without_interval(each.unit, each.value, behind)
+        found[f"{letter}_span"] = findings_text.format_interval(each.unit, each.value)
     if row.difference is None:
-        found["says"] = (
-            f"{findings_text.amount(unit, row.a.value)}, {found['a_span']}. {findings_text.remark(row)}".strip()
-        )
+        mean = findings_text.format_mean_without_interval(unit, row.a.value)
+        found["says"] = f"{mean}, {found['a_span']}. {findings_text.row_remark(row)}".strip()
     else:
-        found["change"] = findings_text.change(unit, row.difference)
-        found["change_span"] = findings_text.span(unit, row.difference, sign=True)
+        found["change"] = findings_text.format_difference_without_interval(unit, row.difference)
+        found["change_span"] = findings_text.format_interval(unit, row.difference, sign=True)
         said = _("B minus A: {mean}, {span}.", mean=found["change"], span=found["change_span"])
-        found["says"] = f"{said} {findings_text.remark(row)}"
+        found["says"] = f"{said} {findings_text.row_remark(row)}"
     return found
 
 
@@ -124,7 +131,7 @@ def _length_charts(
     bars is left out.
     """
     found = []
-    for length in findings.a.select("length."):
+    for length in findings.a.select_by_key("length."):
         counted = [side.histograms[length.key] for side in findings.sides if length.key in side.histograms]
         both = plot_geometry.align_histograms(counted)
         if len(both.shares[0]) < 2:
@@ -134,8 +141,8 @@ def _length_charts(
             told = N_("{letter}, median {median}") if len(counted) > 1 else N_("median {median}")
             words = _(told, letter=kind.upper(), median=decimal(round(histogram.median)))
             if beyond:
-                percent = findings_text.number(100 * beyond, 1)
-                words += "; " + _("{share} % are above {number}", share=percent, number=both.end)
+                percent = findings_text.format_number(100 * beyond, 1)
+                words += "; " + _("{share} % are above {number}", share=percent, number=both.largest_covered_number)
             legend.append((kind, words))
         found.append((length, both, legend))
     return found
@@ -144,9 +151,9 @@ def _length_charts(
 # --- file output ------------------------------------------------------------------------------------------------------
 
 
-def write(findings: Findings, path: str | os.PathLike[str]) -> None:
+def write_html_report(findings: Findings, path: str | os.PathLike[str]) -> None:
     """Write the report to `path` atomically: an existing file stays unchanged until the new one is complete.
 
     Raises `OSError` if it cannot be written.
     """
-    write_file(Path(path), html(findings).encode())
+    write_file_atomically(Path(path), html(findings).encode())

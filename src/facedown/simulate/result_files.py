@@ -2,8 +2,9 @@
 
 The manifest (``experiment.json``) has the settings of the experiment and is written first. Each file is written
 atomically: under a temporary name, flushed to disk, then renamed. A crash may still leave a truncated, empty or damaged
-Parquet file. The checksum in the file shows the damage. A later run with the same folder continues where the earlier
-run stopped, and plays the deals of damaged files again.
+Parquet file, which its checksum shows.
+
+A later run with the same folder continues where the earlier run stopped, and plays the deals of damaged files again.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from facedown.simulate.experiment_chunks import Columns, columns_of, rows_of
+from facedown.simulate.experiment_chunks import Columns, column_types_of, row_count_of_chunk
 from facedown.simulate.experiment_setup import BadExperiment, Setup
 from facedown.simulate.i18n import _
 
@@ -48,18 +49,18 @@ def import_parquet() -> Any:
         raise BadExperiment(_('PyArrow is not installed: pip install "facedown[lab]"')) from None
 
 
-def table_of(setup: Setup, chunk: int, columns: Columns) -> Any:
+def arrow_table_of_chunk(setup: Setup, chunk: int, columns: Columns) -> Any:
     """Return a chunk as an Arrow table with the given columns.
 
     The table's metadata are the manifest of the experiment, the chunk number, and a checksum of the columns.
     """
     import pyarrow as pa
 
-    says = {MARK: setup.manifest_line.encode(), CHUNK: str(chunk).encode(), DIGEST: digest(columns)}
+    says = {MARK: setup.manifest_line.encode(), CHUNK: str(chunk).encode(), DIGEST: table_checksum(columns)}
     return pa.table(columns).replace_schema_metadata(says)
 
 
-def digest(columns: Columns) -> bytes:
+def table_checksum(columns: Columns) -> bytes:
     """Return the checksum of a table: a BLAKE2b hash of the names and values of all columns, in hexadecimal digits."""
     found = hashlib.blake2b(digest_size=16)
     for name, column in columns.items():
@@ -97,7 +98,7 @@ class Folder:
                     _("{folder} contains other files; choose a new folder or an experiment’s folder", folder=self.path)
                 )
             text = json.dumps(self.setup.manifest, indent=2, ensure_ascii=False) + "\n"
-            write_file(manifest, text.encode())
+            write_file_atomically(manifest, text.encode())
 
     def _check_manifest(self, manifest: Path) -> None:
         """Raise `BadExperiment` if the manifest belongs to another experiment; the text names the first setting that
@@ -125,25 +126,25 @@ class Folder:
     def write(self, chunk: int, columns: Columns) -> None:
         """Write the file of a chunk. Raise `NotWritten` if that fails; the file then does not exist."""
         sink = io.BytesIO()
-        table = table_of(self.setup, chunk, columns)
+        table = arrow_table_of_chunk(self.setup, chunk, columns)
         import_parquet().write_table(table, sink, compression="zstd", write_page_checksum=True)
         with _convert_os_errors(self.chunk_file(chunk)):
-            write_file(self.chunk_file(chunk), sink.getbuffer())
+            write_file_atomically(self.chunk_file(chunk), sink.getbuffer())
 
-    def complete_chunks(self) -> set[int]:
+    def complete_chunk_numbers(self) -> set[int]:
         """Return the numbers of all chunks whose files are complete and undamaged."""
-        return {chunk for chunk in range(self.setup.chunks) if self.table(chunk) is not None}
+        return {chunk for chunk in range(self.setup.chunk_count) if self.read_arrow_table(chunk) is not None}
 
     def read(self, chunk: int) -> Columns | None:
         """Return the rows of a chunk by columns; None if its file is missing, incomplete or damaged."""
-        table = self.table(chunk)
-        return None if table is None else self._columns(table)
+        table = self.read_arrow_table(chunk)
+        return None if table is None else self._columns_of_arrow_table(table)
 
-    def _columns(self, table: Any) -> Columns:
-        kinds = columns_of(self.setup)
+    def _columns_of_arrow_table(self, table: Any) -> Columns:
+        kinds = column_types_of(self.setup)
         return {name: table[name].to_numpy().astype(kind, copy=False) for name, kind in kinds.items()}
 
-    def table(self, chunk: int) -> Any:
+    def read_arrow_table(self, chunk: int) -> Any:
         """Return a chunk (range of deals) as an Arrow table; None if its file is missing, incomplete or damaged.
 
         Raise `NotWritten` if the operating system cannot read the file.
@@ -154,13 +155,13 @@ class Folder:
             held = file.read_bytes() if file.exists() else b""
         try:
             table = parquet.read_table(io.BytesIO(held), page_checksum_verification=True)
-            true = table_of(self.setup, chunk, self._columns(table))
+            true = arrow_table_of_chunk(self.setup, chunk, self._columns_of_arrow_table(table))
         except Exception:  # noqa: BLE001 - for damaged files PyArrow documents no exceptions
             return None
         # Also compare the types of the columns, because other programs that read the folder rely on the schema in each
         # file.
         said = table.schema.metadata or {}
-        whole = table.num_rows == rows_of(self.setup, chunk) and table.equals(true)
+        whole = table.num_rows == row_count_of_chunk(self.setup, chunk) and table.equals(true)
         return table if whole and said.items() >= true.schema.metadata.items() else None
 
     def remove_unfinished_files(self) -> None:
@@ -174,7 +175,7 @@ def _is_unfinished(file: Path) -> bool:
     return file.name.startswith(".") and file.name.endswith(UNFINISHED_SUFFIX)
 
 
-def write_file(file: Path, data: Any) -> None:
+def write_file_atomically(file: Path, data: Any) -> None:
     """Write a file and flush it to disk. The write is atomic: an existing file stays until the new one is complete."""
     half = file.with_name(f".{file.name}.{os.getpid()}{UNFINISHED_SUFFIX}")
     try:

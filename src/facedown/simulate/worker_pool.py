@@ -23,8 +23,8 @@ def map_in_threads(function: Callable[[int], R], todo: deque[int], jobs: int) ->
 
     Each number is removed from `todo` when its result is ready.
     """
-    with _shutdown_at_exit(ThreadPoolExecutor(jobs)) as pool:
-        yield from _in_order(pool, function, todo, AHEAD * jobs)
+    with _shut_down_after_block(ThreadPoolExecutor(jobs)) as pool:
+        yield from _results_in_order(pool, function, todo, AHEAD * jobs)
 
 
 def map_in_processes(
@@ -34,10 +34,15 @@ def map_in_processes(
 
     Each number is removed from `todo` when its result is ready.
 
-    When a process dies, a single new process replaces all processes and computes the next number alone. After it has
-    returned its result, there are `jobs` processes again. If the single process dies, another one replaces it. After
-    `tries` deaths of single processes in a row (None: `TRIES`), raise `BrokenProcessPool`; the first number left in
-    `todo` is the one at which they died. If `tries` is 0, raise `BrokenProcessPool` at the first death of any process.
+    If a process dies, all processes are ended. Then the first number left in `todo` is computed alone in a new process:
+
+    * If that succeeds, `jobs` new processes compute the other numbers.
+    * If that process dies as well, the same number is tried again in another new process.
+    * If `tries` such processes have died one after another, raise `BrokenProcessPool`. The number at which they died is
+      still the first one in `todo`.
+
+    The default of `tries` is `TRIES`. If `tries` is 0, raise `BrokenProcessPool` when any process dies for the first
+    time.
     """
     deaths = 0
     while todo:
@@ -46,9 +51,9 @@ def map_in_processes(
         width = jobs if deaths == 0 else 1
         # New processes are spawned and not forked, because a forked process would inherit locks held by this process's
         # threads.
-        with _shutdown_at_exit(ProcessPoolExecutor(width, get_context("spawn"))) as pool:
+        with _shut_down_after_block(ProcessPoolExecutor(width, get_context("spawn"))) as pool:
             try:
-                for found in _in_order(pool, function, todo, AHEAD * width if deaths == 0 else 1):
+                for found in _results_in_order(pool, function, todo, AHEAD * width if deaths == 0 else 1):
                     yield found
                     if deaths:
                         deaths = 0
@@ -60,14 +65,14 @@ def map_in_processes(
 
 
 @contextlib.contextmanager
-def _shutdown_at_exit(pool: Executor) -> Iterator[Executor]:
+def _shut_down_after_block(pool: Executor) -> Iterator[Executor]:
     try:
         yield pool
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _in_order(pool: Executor, function: Callable[[int], R], todo: deque[int], ahead: int) -> Iterator[R]:
+def _results_in_order(pool: Executor, function: Callable[[int], R], todo: deque[int], ahead: int) -> Iterator[R]:
     waiting: deque[Future[R]] = deque()
     while todo:
         while len(waiting) < min(len(todo), ahead):

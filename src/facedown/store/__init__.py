@@ -1,7 +1,7 @@
 """Database storage of tables and moves through SQLAlchemy: an SQLite file in the user's data folder, or PostgreSQL.
 
 Each table has a revision, which counts its changes. A change is written in one transaction, which fails if the stored
-revision is not the one that the change is based on. When `Repository.write` returns, the change is on disk.
+revision is not the revision that the change is based on. When `Repository.write` returns, the change is on disk.
 """
 
 from facedown.store.database_url import default_url, url_of

@@ -32,7 +32,7 @@ class TableSummary:
     """Unix time of the last move; 0 before the first move."""
 
 
-def tables(
+def table_summaries(
     engine: Engine, status: str = "", game: str = "", before: float | None = None, limit: int = 50
 ) -> list[TableSummary]:
     """Return summaries of game tables, newest first, at most `limit`.
@@ -81,12 +81,12 @@ def close_table(engine: Engine, code: str, now: float) -> str:
         connection.execute(
             sa.update(matches)
             .where(matches.c.id == found.id)
-            .values(**ended, clocks=_stop_clocks(found.clocks, now), revision=matches.c.revision + 1)
+            .values(**ended, clocks=_stopped_clocks_json(found.clocks, now), revision=matches.c.revision + 1)
         )
         return "running"
 
 
-def _stop_clocks(clocks: str, now: float) -> str:
+def _stopped_clocks_json(clocks: str, now: float) -> str:
     """Return the clocks of a table, stopped at the Unix time `now`. Argument and result are the JSON text in the
     database.
     """

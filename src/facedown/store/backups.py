@@ -15,7 +15,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from facedown.store.database_url import file_of
+from facedown.store.database_url import sqlite_file_of
 from facedown.store.engine import known_schema_versions, wrap_store_errors
 from facedown.store.errors import StoreError
 from facedown.store.sqlite_files import OWNER_ONLY, SQLITE_SUFFIXES, lock_database, make_private_folder
@@ -43,19 +43,19 @@ def backup(url: str, target: Path, force: bool = False) -> None:
         raise StoreError(f"{target} is a folder: give the name of a file")
     if not target.parent.is_dir():
         raise StoreError(f"folder {target.parent} does not exist")
-    source = file_of(url)
+    source = sqlite_file_of(url)
     if source is not None and not source.is_file():
         raise StoreError(f"no database found at {source}")
     if source is not None and target.exists() and target.samefile(source):
         raise StoreError(f"{target} is the database itself")
     with _atomic_file(target) as part:
         if source is not None:
-            _copy(source, part)
+            _copy_sqlite_database(source, part)
             check_backup_schema(part)
         elif sa.engine.make_url(url).get_backend_name() == "sqlite":
             raise StoreError("an in-memory database cannot be backed up")
         else:
-            _call(
+            _run_postgres_program(
                 url,
                 "pg_dump",
                 "--format=custom",
@@ -64,7 +64,7 @@ def backup(url: str, target: Path, force: bool = False) -> None:
                 f"--file={part}",
                 _url_without_password(url),
             )
-            _call(url, "pg_restore", "--list", str(part))
+            _run_postgres_program(url, "pg_restore", "--list", str(part))
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def _atomic_file(target: Path) -> Iterator[Path]:
         raise StoreError(f"{target} cannot be written: {wrong.strerror}") from wrong
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy_sqlite_database(source: Path, target: Path) -> None:
     try:
         with (
             contextlib.closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True, timeout=10)) as there,
@@ -143,7 +143,7 @@ def restore(url: str, source: Path) -> Path | None:
     Return the new path of that file; None for PostgreSQL or if there was no file. Raise `StoreError`, with nothing
     changed, if a server is using the database or the backup is not valid.
     """
-    file = file_of(url)
+    file = sqlite_file_of(url)
     if file is None and sa.engine.make_url(url).get_backend_name() == "sqlite":
         raise StoreError("an in-memory database cannot be restored")
     if not source.is_file():
@@ -156,13 +156,13 @@ def restore(url: str, source: Path) -> Path | None:
         if file.exists() and file.samefile(source):
             raise StoreError(f"{source} is the database itself")
         with _atomic_file(file) as part:
-            _copy(source, part)
+            _copy_sqlite_database(source, part)
             check_backup_schema(part)
-            aside = _put_aside(file)
+            aside = _rename_database_aside(file)
     return aside
 
 
-def _put_aside(file: Path) -> Path | None:
+def _rename_database_aside(file: Path) -> Path | None:
     """Rename a database file and its write-ahead log, so that a restored file can take their place.
 
     The new names have the suffix ``.before-`` with the current time. Return the file's new path, or None if there is no
@@ -187,7 +187,7 @@ def _put_aside(file: Path) -> Path | None:
 # --- PostgreSQL -------------------------------------------------------------------------------------------------------
 
 
-def program(name: str) -> str:
+def postgres_program_path(name: str) -> str:
     """Return the path of the PostgreSQL program `name`, in its newest installed version. Raise `StoreError` if it is
     missing.
     """
@@ -204,17 +204,19 @@ def _restore_dump(url: str, source: Path) -> None:
     with source.open("rb") as file:
         if file.read(len(CUSTOM_FORMAT)) != CUSTOM_FORMAT:
             raise StoreError(f"{source} is not a backup of a PostgreSQL database")
-    listed = _call(url, "pg_restore", "--list", str(source))
+    listed = _run_postgres_program(url, "pg_restore", "--list", str(source))
     if " alembic_version " not in listed:
         raise StoreError(f"{source} is not a Facedown database")
-    version = _call(url, "pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(source))
+    version = _run_postgres_program(
+        url, "pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(source)
+    )
     row = re.search(r"^COPY .*\n(.+)", version, re.MULTILINE)
     _check_schema_version(source, row[1].strip() if row else None)
     # The restoration runs in one transaction, which would have to wait for the table locks of other clients of the
     # database. So it is refused while other clients are connected.
     _check_no_clients(url)
     clean = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error")
-    _call(url, "pg_restore", *clean, f"--dbname={_url_without_password(url)}", str(source))
+    _run_postgres_program(url, "pg_restore", *clean, f"--dbname={_url_without_password(url)}", str(source))
 
 
 def _check_no_clients(url: str) -> None:
@@ -228,7 +230,7 @@ def _check_no_clients(url: str) -> None:
             raise StoreError("the database is in use: stop every server that uses it first")
 
 
-def _call(url: str, name: str, *arguments: str) -> str:
+def _run_postgres_program(url: str, name: str, *arguments: str) -> str:
     """Run the PostgreSQL program `name` and return its output. Raise `StoreError` if it fails.
 
     The password in `url` is passed in the environment, because command lines are visible in the list of processes.
@@ -236,14 +238,14 @@ def _call(url: str, name: str, *arguments: str) -> str:
     password = sa.engine.make_url(url).password
     # This locale makes the programs write error messages in English and UTF-8.
     env = os.environ | {"LC_ALL": "C.UTF-8"} | ({"PGPASSWORD": password} if password else {})
-    command = [program(name), *arguments]
+    command = [postgres_program_path(name), *arguments]
     done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if done.returncode:
-        raise StoreError(f"{name}: {_line(done.stderr.decode(errors='replace'))}")
+        raise StoreError(f"{name}: {_first_line(done.stderr.decode(errors='replace'))}")
     return done.stdout.decode(errors="replace")
 
 
-def _line(said: str) -> str:
+def _first_line(said: str) -> str:
     return (said.strip().splitlines() or ["it failed"])[0]
 
 

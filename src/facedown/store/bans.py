@@ -41,7 +41,9 @@ def parse_ban_target(text: str) -> tuple[BanKind, str]:
     return "address", str(ipaddress.ip_network(word))
 
 
-def ban(engine: Engine, kind: BanKind, value: str, reason: str, now: float, until: float | None = None) -> None:
+def add_or_replace_ban(
+    engine: Engine, kind: BanKind, value: str, reason: str, now: float, until: float | None = None
+) -> None:
     """Add a ban of a person or network, or replace the existing ban of the same target.
 
     `until` is the Unix time at which the ban expires; None means never.
@@ -51,12 +53,12 @@ def ban(engine: Engine, kind: BanKind, value: str, reason: str, now: float, unti
         upsert(connection, schema.bans, {"kind": kind, "value": value}, values)
 
 
-def unban(engine: Engine, kind: BanKind, value: str) -> bool:
+def remove_ban(engine: Engine, kind: BanKind, value: str) -> bool:
     """Remove a ban. Return whether it existed."""
     return bool(execute(engine, sa.delete(schema.bans).where(schema.bans.c.kind == kind, schema.bans.c.value == value)))
 
 
-def bans(engine: Engine, now: float) -> Sequence[Ban]:
+def bans_in_force(engine: Engine, now: float) -> Sequence[Ban]:
     """Return all bans in force at Unix time `now`, oldest first."""
     table = schema.bans.c
     holds = sa.or_(table.until.is_(None), table.until > now)

@@ -35,10 +35,10 @@ def url_of(data: str | Path | None) -> str:
     return f"sqlite:///{file}"
 
 
-def file_of(url: str) -> Path | None:
+def sqlite_file_of(url: str) -> Path | None:
     """Return the path of an SQLite database; None for a database in memory and for PostgreSQL.
 
-    >>> file_of("sqlite:////srv/cards.db"), file_of("sqlite://"), file_of("postgresql+psycopg://cards@db/cards")
+    >>> sqlite_file_of("sqlite:////srv/cards.db"), sqlite_file_of("sqlite://"), sqlite_file_of("postgresql+psycopg://cards@db/cards")
     (PosixPath('/srv/cards.db'), None, None)
     """
     where = sa.engine.make_url(url)

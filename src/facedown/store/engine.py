@@ -1,8 +1,8 @@
 """Database engine for SQLite or PostgreSQL: transactions, health checks, and migrations at startup.
 
-If an SQLite file is deleted or replaced, SQLite keeps writing to the old file without an error, and those writes are
-lost when the process ends. Therefore the files at the database's path are compared with the opened ones before and
-after every commit. Each comparison costs two file system calls.
+If an SQLite file is deleted or replaced, SQLite keeps writing to the old file without an error. Those writes are lost
+when the process ends. Therefore the files at the database's path are compared with the opened ones before and after
+every commit. Each comparison costs two file system calls.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from facedown.store.database_url import file_of
-from facedown.store.errors import DatabaseFileReplaced, StoreError, unusable, word_of
+from facedown.store.database_url import sqlite_file_of
+from facedown.store.errors import DatabaseFileReplaced, StoreError, error_class_word, unusable_database_message
 from facedown.store.sqlite_files import Files, make_private_database
 
 log = logging.getLogger("facedown.store")
@@ -42,8 +42,8 @@ KEEPALIVE_OPTIONS = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_int
 MIGRATION_LOCK = 0x66616365646F776E
 #: Seconds that a writer waits for SQLite's write lock.
 PATIENCE = 2.0
-#: Seconds that a writer waits for SQLite's write lock if the last writer did not get it. A writer that begins less than
-#: this number of seconds after that failure does not wait at all.
+#: For this number of seconds after a writer has failed to get SQLite's write lock, other writers fail at once if the
+#: lock is not free. After that, the next writer waits for up to this number of seconds instead of `PATIENCE`.
 LOCK_PROBE_TIME = 0.1
 #: Execution option of SQLAlchemy that marks a transaction as read-only. On SQLite such a transaction does not wait for
 #: writers.
@@ -53,10 +53,12 @@ READ_ONLY = "facedown_reads"
 class LockWait:
     """Time limits for the SQLite writers of this process, which wait while another process holds the write lock.
 
-    Writers wait one after the other, each for up to `full` seconds. So that their waiting times do not add up, they
-    wait less after a writer has failed to get the lock. If that was at least `LOCK_PROBE_TIME` seconds ago, the next
-    writer waits for up to `LOCK_PROBE_TIME` seconds, else it does not wait at all. Once a writer has got the lock, the
-    next ones wait for up to `full` seconds again.
+    Writers wait one after the other, so their waiting times add up. The time limit of a writer therefore depends on the
+    writer before it:
+
+    * `full` seconds, if that writer got the lock or there was none.
+    * 0, if that writer failed to get the lock less than `LOCK_PROBE_TIME` seconds ago.
+    * `LOCK_PROBE_TIME` seconds, if that writer failed to get the lock longer ago.
     """
 
     def __init__(self, full: float = PATIENCE) -> None:
@@ -71,7 +73,7 @@ class LockWait:
             return self.full
         return LOCK_PROBE_TIME if time.monotonic() - failed > LOCK_PROBE_TIME else 0.0
 
-    def begin(self, connection: Connection) -> None:
+    def begin_transaction(self, connection: Connection) -> None:
         """Begin a transaction on a connection. A writer takes SQLite's write lock at once; a reader takes no lock."""
         if connection.get_execution_options().get(READ_ONLY):
             connection.exec_driver_sql("BEGIN")
@@ -83,7 +85,7 @@ class LockWait:
             # Take the write lock at the start. Otherwise the transaction could fail later, when it first writes.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         except OperationalError as wrong:
-            if word_of(wrong) == "locked":
+            if error_class_word(wrong) == "locked":
                 self._failed = time.monotonic()
             raise
         self._failed = None
@@ -93,7 +95,8 @@ class LockWait:
 
 
 #: One lock for each SQLite engine, by which the writers of this process take turns. Without it they would wait for
-#: SQLite's own lock, which SQLite polls. Of many writers, one might find it taken at every poll until its timeout.
+#: SQLite's own lock. SQLite only polls that lock, so an unlucky writer among many could find it taken at every poll and
+#: time out, although the lock was free in between.
 _WRITER_LOCKS: WeakKeyDictionary[Engine, threading.Lock] = WeakKeyDictionary()
 
 
@@ -147,7 +150,7 @@ def upsert(
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def writes(method: Method) -> Method:
+def mark_as_writer(method: Method) -> Method:
     """Decorator: mark a repository method as a writer. Calls of writers are queued separately from those that only
     read.
     """
@@ -156,7 +159,7 @@ def writes(method: Method) -> Method:
 
 
 def is_writer(work: Callable[..., Any]) -> bool:
-    """Return whether `work` is a repository method that the decorator `writes` has marked."""
+    """Return whether `work` is a repository method that the decorator `mark_as_writer` has marked."""
     return bool(getattr(work, "writes", False))
 
 
@@ -181,7 +184,7 @@ def open_engine(url: str) -> Engine:
         pool = {"pool_size": POOL_SIZE}
     engine = sa.create_engine(url, connect_args={"timeout": PATIENCE}, hide_parameters=True, **pool)
     sa.event.listen(engine, "connect", _prepare_sqlite)
-    sa.event.listen(engine, "begin", LockWait().begin)
+    sa.event.listen(engine, "begin", LockWait().begin_transaction)
     _WRITER_LOCKS[engine] = threading.Lock()
     return engine
 
@@ -193,8 +196,8 @@ def _prepare_postgres(connection: Any, _record: Any) -> None:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    # Keep the driver from beginning transactions by itself. `LockWait.begin` does that, in a mode for readers or for
-    # writers.
+    # Keep the driver from beginning transactions by itself. `LockWait.begin_transaction` does that, in a mode for
+    # readers or for writers.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
@@ -204,27 +207,28 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 
 class Health:
-    """Health of a database. It counts the errors, and checks whether the database files were deleted or replaced.
+    """Health of a database: counts database errors, and checks whether the database files were deleted or replaced.
 
-    It also notes for each thread whether the thread's last write transaction reached its commit.
+    It also keeps, for each thread, whether the thread's last write transaction reached its commit. If so, the changes
+    may be saved although the transaction failed with an error.
     """
 
     def __init__(self, engine: Engine) -> None:
         self.errors: Counter[str] = Counter()
-        """Number of database errors, by the word that classifies the error (`errors.word_of`)."""
+        """Number of database errors, by the word that classifies the error (`errors.error_class_word`)."""
         self._thread = threading.local()
         self.files: Files | None = None
-        path = file_of(str(engine.url)) if not str(engine.url.database).startswith("file:") else None
+        path = sqlite_file_of(str(engine.url)) if not str(engine.url.database).startswith("file:") else None
         if path is not None:
             self.files = Files(path)
             # Check the files at each new connection. SQLite would create an empty file if the file is missing, or open
             # a file that has replaced it.
             for event in ("do_connect", "connect"):
                 sa.event.listen(engine, event, lambda *_: self.check_files())
-        sa.event.listen(engine, "commit", self._committing)
-        sa.event.listen(engine, "handle_error", self._failed)
+        sa.event.listen(engine, "commit", self._check_files_before_commit)
+        sa.event.listen(engine, "handle_error", self._count_error)
 
-    def close(self) -> None:
+    def close_files(self) -> None:
         """Close the SQLite files that are held open for the checks.
 
         All connections of the engine must be closed before.
@@ -239,7 +243,7 @@ class Health:
         if self.files is None:
             return
         try:
-            self.files.check()
+            self.files.check_not_replaced()
         except DatabaseFileReplaced:
             self.errors["lost"] += 1
             raise
@@ -253,19 +257,19 @@ class Health:
         """Note that this thread begins a write transaction, which has not reached its commit yet."""
         self._thread.committing = False
 
-    def _committing(self, connection: Connection) -> None:
+    def _check_files_before_commit(self, connection: Connection) -> None:
         if not connection.get_execution_options().get(READ_ONLY):
             self.check_files()
             self._thread.committing = True
 
-    def _failed(self, context: Any) -> None:
-        self.errors[word_of(context.sqlalchemy_exception or context.original_exception)] += 1
+    def _count_error(self, context: Any) -> None:
+        self.errors[error_class_word(context.sqlalchemy_exception or context.original_exception)] += 1
 
 
 # --- migrations -------------------------------------------------------------------------------------------------------
 
 
-def _migrations() -> tuple[Config, ScriptDirectory]:
+def _migration_config_and_scripts() -> tuple[Config, ScriptDirectory]:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     return config, ScriptDirectory.from_config(config)
@@ -273,12 +277,12 @@ def _migrations() -> tuple[Config, ScriptDirectory]:
 
 def newest_schema_version() -> str:
     """Return the version of the database schema that this program uses."""
-    return str(_migrations()[1].get_current_head())
+    return str(_migration_config_and_scripts()[1].get_current_head())
 
 
 def known_schema_versions() -> set[str]:
     """Return this program's schema version and all older versions, whose databases it can migrate."""
-    return {script.revision for script in _migrations()[1].walk_revisions()}
+    return {script.revision for script in _migration_config_and_scripts()[1].walk_revisions()}
 
 
 def migrate(engine: Engine) -> None:
@@ -287,10 +291,10 @@ def migrate(engine: Engine) -> None:
     The migrations also create the tables of a new database. If SQLAlchemy created them from `schema`, constraints would
     have other names.
     """
-    config, scripts = _migrations()
+    config, scripts = _migration_config_and_scripts()
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
-            # Another process that starts at the same time waits for this migration to end, for however long.
+            # Without a time limit (0), wait until no other process that started at the same time is migrating.
             connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
         current = MigrationContext.configure(connection).get_current_revision()
@@ -311,7 +315,7 @@ def wrap_store_errors(url: str, *errors: type[Exception]) -> Iterator[None]:
     try:
         yield
     except errors as wrong:
-        raise StoreError(unusable(url, wrong)) from wrong
+        raise StoreError(unusable_database_message(url, wrong)) from wrong
 
 
 @contextmanager
@@ -320,7 +324,7 @@ def open_existing_engine(url: str) -> Iterator[Engine]:
 
     Raise `StoreError` with the reason if it is missing or has another schema.
     """
-    file = file_of(url)
+    file = sqlite_file_of(url)
     if file is not None and not file.is_file():
         raise StoreError(f"no database found at {file}")
     with wrap_store_errors(url, SQLAlchemyError, OSError, ImportError):

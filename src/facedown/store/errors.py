@@ -50,10 +50,10 @@ class CommitUnknown(SQLAlchemyError):
     """Error: the connection was lost during a commit, and it is unknown whether the commit succeeded."""
 
 
-def word_of(wrong: BaseException) -> str:
+def error_class_word(wrong: BaseException) -> str:
     """Return the word of `WORDS` that classifies a database error.
 
-    >>> word_of(DatabaseFileReplaced())
+    >>> error_class_word(DatabaseFileReplaced())
     'lost'
     """
     if isinstance(wrong, DatabaseFileReplaced):
@@ -75,7 +75,7 @@ def word_of(wrong: BaseException) -> str:
     return "unreachable" if lost or type(cause).__name__ == "OperationalError" else "refused"
 
 
-def unusable(url: str, wrong: Exception) -> str:
+def unusable_database_message(url: str, wrong: Exception) -> str:
     """Return a one-line message about why a database cannot be used. It contains the URL without its password."""
     text = (str(getattr(wrong, "orig", None) or wrong).strip().splitlines() or ["?"])[0]
     named = make_url(url).set(query={}).render_as_string(hide_password=True)

@@ -1,8 +1,9 @@
 """Queue of jobs in the database, which processes claim, and the stored results of the coach's reviews.
 
 There is at most one job for each kind of job, match and seat. A process claims a job for a limited time (the lease),
-renews the lease while it works, and deletes the job when it is done. If the lease expires, any process may claim the
-job again, so a job must be safe to run twice. After `TRIES` attempts it is deleted.
+renews the lease while it works, and deletes the job when it is done. After `TRIES` attempts the job is deleted.
+
+If the lease expires, any process may claim the job again. So a job must be safe to run twice.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, fetch_value, upsert, write_transaction, writes
-from facedown.store.processes import now_of
+from facedown.store.engine import execute, fetch_all, fetch_value, mark_as_writer, upsert, write_transaction
+from facedown.store.processes import current_time_expression
 
 log = logging.getLogger("facedown.store")
 
@@ -59,12 +60,12 @@ class Jobs:
         self._wall = wall
 
     def _now(self) -> sa.ColumnElement[float]:
-        return now_of(self._engine, self._wall)
+        return current_time_expression(self._engine, self._wall)
 
-    def _mine(self, job: Job, owner: int) -> sa.Update:
+    def _update_statement_if_owner(self, job: Job, owner: int) -> sa.Update:
         return sa.update(schema.jobs).where(schema.jobs.c.id == job.id, schema.jobs.c.owner == owner)
 
-    @writes
+    @mark_as_writer
     def add(self, kind: str, match_id: int, seat: int, origin: str = "") -> bool:
         """Add a job of a kind for a match and a seat, unless it exists already. Return False if the match does not
         exist.
@@ -77,13 +78,13 @@ class Jobs:
             return False
         return True
 
-    def there(self, kind: str, match_id: int, seat: int) -> bool:
+    def exists(self, kind: str, match_id: int, seat: int) -> bool:
         """Return whether there is a job of this kind for this match and seat, waiting or running."""
         jobs = schema.jobs.c
         this = (jobs.kind == kind) & (jobs.match_id == match_id) & (jobs.seat == seat)
         return bool(fetch_value(self._engine, sa.select(sa.exists().where(this))))
 
-    def waiting(self, kind: str, most: int) -> list[Job]:
+    def unclaimed_in_fair_order(self, kind: str, most: int) -> list[Job]:
         """Return up to `most` unclaimed jobs of a kind, in an order that is fair to all clients.
 
         First comes the oldest job of each origin (hashed client address), then the second oldest of each, and so on.
@@ -93,7 +94,7 @@ class Jobs:
         free = sa.select(*JOB).where(jobs.kind == kind, jobs.until < self._now()).order_by(turn, jobs.id)
         return [Job(*row) for row in fetch_all(self._engine, free.limit(most))]
 
-    def count(self, kind: str, origin: str | None = None) -> int:
+    def count_waiting_and_running(self, kind: str, origin: str | None = None) -> int:
         """Return the number of jobs of a kind, waiting or running.
 
         With `origin`, count only those that were caused by the client with this hashed address.
@@ -103,11 +104,11 @@ class Jobs:
             these &= schema.jobs.c.origin == origin
         return int(fetch_value(self._engine, sa.select(sa.func.count()).where(these)))
 
-    @writes
+    @mark_as_writer
     def claim(self, kind: str, owner: int, lease: float, among: Sequence[int] | None = None) -> Job | None:
         """Claim the oldest unclaimed job of a kind for the process `owner`, and return it; None if no job is free.
 
-        The lease lasts `lease` seconds. `among` restricts the choice to some job ids. No job is claimed by two
+        The lease lasts `lease` seconds. With `among`, only jobs with these ids are considered. No job is claimed by two
         processes at the same time.
         """
         jobs, now = schema.jobs.c, self._now()
@@ -125,24 +126,26 @@ class Jobs:
             self._give_up(connection, taken[0], "the process died at every try")
             return None
 
-    @writes
-    def renew(self, job: Job, owner: int, lease: float) -> bool:
+    @mark_as_writer
+    def renew_lease(self, job: Job, owner: int, lease: float) -> bool:
         """Extend the lease of a job to `lease` seconds from now.
 
         Return False if the job is gone, or claimed by another process than `owner`.
         """
-        return bool(execute(self._engine, self._mine(job, owner).values(until=self._now() + lease)))
+        return bool(
+            execute(self._engine, self._update_statement_if_owner(job, owner).values(until=self._now() + lease))
+        )
 
-    @writes
+    @mark_as_writer
     def give_back(self, job: Job, owner: int) -> None:
         """Release a job that the process `owner` has claimed, without counting the attempt, because the process is
         shutting down.
         """
-        free = self._mine(job, owner).values(owner=0, until=0.0, tries=schema.jobs.c.tries - 1)
+        free = self._update_statement_if_owner(job, owner).values(owner=0, until=0.0, tries=schema.jobs.c.tries - 1)
         execute(self._engine, free)
 
-    @writes
-    def failed(self, job: Job, owner: int, why: str) -> bool:
+    @mark_as_writer
+    def free_or_delete_failed(self, job: Job, owner: int, why: str) -> bool:
         """Record that an attempt of the process `owner` failed, for the reason `why`. The job becomes free again, or is
         deleted after its last attempt.
 
@@ -152,11 +155,11 @@ class Jobs:
             if job.tries >= TRIES:
                 self._give_up(connection, job, why)
                 return True
-            connection.execute(self._mine(job, owner).values(owner=0, until=0.0))
+            connection.execute(self._update_statement_if_owner(job, owner).values(owner=0, until=0.0))
             return False
 
-    @writes
-    def finish(self, job: Job) -> None:
+    @mark_as_writer
+    def delete_finished(self, job: Job) -> None:
         """Delete a job that is done. The caller must have stored its result before."""
         execute(self._engine, sa.delete(schema.jobs).where(schema.jobs.c.id == job.id))
 
@@ -177,14 +180,14 @@ class Reviews:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def found(self, match_id: int, seat: int) -> str | None:
+    def review_json(self, match_id: int, seat: int) -> str | None:
         """Return the JSON text of the review of a match for a seat (−1: for all seats), or None if none is stored."""
         its = (schema.reviews.c.match_id == match_id) & (schema.reviews.c.seat == seat)
         found: str | None = fetch_value(self._engine, sa.select(schema.reviews.c.found).where(its))
         return found
 
-    @writes
-    def keep(self, match_id: int, seat: int, found: str, now: float) -> None:
+    @mark_as_writer
+    def store_review_json(self, match_id: int, seat: int, found: str, now: float) -> None:
         """Store the JSON text of the review of a match for a seat (−1: for all seats), replacing an older one."""
         # An IntegrityError is ignored: it means that the match was deleted meanwhile.
         with suppress(IntegrityError), write_transaction(self._engine) as connection:

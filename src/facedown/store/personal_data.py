@@ -48,7 +48,7 @@ def _set_key(engine: Engine, person: int, hashed: str | None) -> None:
         raise StoreError(f"person {person} does not exist")
 
 
-def find_people(engine: Engine, word: str) -> list[int]:
+def find_person_ids(engine: Engine, word: str) -> list[int]:
     """Return the ids of the persons whose id, name (ignoring case) or token is `word`."""
     people, seats = _people.c, _seats.c
     hashed = hash_token(word.strip())
@@ -76,7 +76,7 @@ def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping,
     return who, codes | {"bans": _rows(connection, bans)}
 
 
-def data_of(engine: Engine, person: int) -> dict[str, Any]:
+def data_for_operator(engine: Engine, person: int) -> dict[str, Any]:
     """Return all stored data about a person, for the operator. For each credential it only says whether it exists."""
     at, moves = _seats.c, schema.moves.c
     played = sa.select(sa.func.count()).where(moves.match_id == at.match_id, moves.seat == at.seat).scalar_subquery()
@@ -118,7 +118,7 @@ def _chat_as_spectator(person: int, name: str) -> sa.ColumnElement[bool]:
     return _chat.c.match_id.in_(there) & _chat.c.seat.is_(None) & (_chat.c.name == name)
 
 
-def export_person(engine: Engine, person: int) -> dict[str, Any]:
+def data_for_person(engine: Engine, person: int) -> dict[str, Any]:
     """Return all stored data about a person, for that person. For each credential it only says whether it exists.
 
     Moves are listed in order but without their numbers in the match, because gaps in these numbers would show when
@@ -132,14 +132,14 @@ def export_person(engine: Engine, person: int) -> dict[str, Any]:
             "created": who["created"],
             "seen": who["seen"],
             "has_browser_key": who["token_hash"] is not None,
-            "seats": _seats_of(connection, person),
+            "seats": _seats_with_moves_and_chat_of(connection, person),
             "said_while_watching": _rows(connection, watching.where(_chat_as_spectator(person, who["name"]))),
-            "removed_from": [match.code for match in _removed_from(connection, person)],
+            "removed_from": [match.code for match in _tables_that_removed_person(connection, person)],
             **more,
         }
 
 
-def _seats_of(connection: Connection, person: int) -> list[dict[str, Any]]:
+def _seats_with_moves_and_chat_of(connection: Connection, person: int) -> list[dict[str, Any]]:
     at = _seats.c
     sat = sa.select(*_SEAT_COLUMNS, _matches.c.id, _matches.c.created, at.key_hash.is_not(None).label("has_key"))
     moves = sa.select(schema.moves.c.action, schema.moves.c.at).order_by(schema.moves.c.ply)
@@ -157,7 +157,7 @@ def _rows(connection: Connection, found: sa.Select[Any]) -> list[dict[str, Any]]
     return [dict(row) for row in connection.execute(found).mappings()]
 
 
-def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
+def erase_personal_data(engine: Engine, person: int) -> list[tuple[str, int]]:
     """Erase a person's name, chat messages and credentials. Return the changed tables as (code, new revision).
 
     Matches with other players are kept, with a guest in the person's seat. In the lobby the seat becomes open; in a
@@ -173,17 +173,18 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
             raise StoreError(f"person {person} does not exist")
         name = who.name
         mine = sa.select(_seats.c.match_id).where(_seats.c.person == person)
-        removed = [match.id for match in _removed_from(connection, person)]
+        removed = [match.id for match in _tables_that_removed_person(connection, person)]
         theirs = sa.or_(_matches.c.id.in_(mine), _matches.c.id.in_(removed), _matches.c.host == person)
-        # Raise the revisions first, so that other writers of these game tables fail and must read them again. Each
-        # update locks a row. All writers update game tables in the order of their codes, so they cannot deadlock.
+        # First increase the revision numbers of these game tables. Other writers that know the old revision then fail
+        # and reload the table. Each update locks a row. All writers update game tables in the order of their codes, so
+        # they cannot deadlock.
         columns = _matches.c.id, _matches.c.code, _matches.c.status, _matches.c.revision
         touched = connection.execute(sa.select(*columns).where(theirs).order_by(_matches.c.code)).all()
         for match in touched:
             newer = sa.update(_matches).where(_matches.c.id == match.id)
             connection.execute(newer.values(revision=_matches.c.revision + 1))
         connection.execute(sa.update(_matches).where(_matches.c.host == person).values(host=None))
-        for table in _removed_from(connection, person):
+        for table in _tables_that_removed_person(connection, person):
             # If the host removed the person from a table, their chat messages there can be found only by the name that
             # they had at that time.
             names = [str(name) for number, name in json.loads(table.removed) if number == person]
@@ -192,7 +193,7 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
             left = [one for one in json.loads(table.removed) if one[0] != person]
             connection.execute(sa.update(_matches).where(_matches.c.id == table.id).values(removed=json.dumps(left)))
         for match in touched:
-            _unseat(connection, match.id, person, waits=match.status == "lobby")
+            _unseat_and_delete_chat(connection, match.id, person, waits=match.status == "lobby")
         connection.execute(sa.delete(_chat).where(_chat_as_spectator(person, name)))
         connection.execute(sa.delete(schema.watchers).where(schema.watchers.c.person == person))
         nobody = {"name": FORGOTTEN, "token_hash": None, "created": 0.0, "seen": 0.0}
@@ -200,13 +201,13 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
         return [(str(match.code), int(match.revision) + 1) for match in touched]
 
 
-def _removed_from(connection: Connection, person: int) -> list[sa.Row[Any]]:
+def _tables_that_removed_person(connection: Connection, person: int) -> list[sa.Row[Any]]:
     """Return the rows (id, code, removed) of the tables from which a host has removed this person."""
     there = sa.select(_matches.c.id, _matches.c.code, _matches.c.removed).order_by(_matches.c.id)
     return list(connection.execute(there.where(_matches.c.removed.contains(f"[{person}, "))))
 
 
-def _unseat(connection: Connection, match_id: int, person: int, *, waits: bool) -> None:
+def _unseat_and_delete_chat(connection: Connection, match_id: int, person: int, *, waits: bool) -> None:
     """Remove a person from their seat at one table, and delete the chat messages that they sent there.
 
     `waits` says that the match has not begun, so that the seat becomes open.

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, fetch_value, read_transaction, write_transaction, writes
+from facedown.store.engine import execute, fetch_all, fetch_value, mark_as_writer, read_transaction, write_transaction
 from facedown.store.errors import StoreError
 
 #: A process counts as dead if it has not renewed its lease for this number of seconds. A living process renews it
@@ -28,7 +28,7 @@ WORKER_NAME_SUFFIX = " thinks"
 REMEMBERED = 3600.0
 
 
-def now_of(engine: Engine, wall: Callable[[], float]) -> sa.ColumnElement[float]:
+def current_time_expression(engine: Engine, wall: Callable[[], float]) -> sa.ColumnElement[float]:
     """Return an SQL expression for the current Unix time, with which leases are compared.
 
     On PostgreSQL it is the time of the database's clock, which is the same for all machines. On SQLite it is the result
@@ -40,7 +40,9 @@ def now_of(engine: Engine, wall: Callable[[], float]) -> sa.ColumnElement[float]
 
 
 def has_active_person() -> sa.ColumnElement[bool]:
-    """Return an SQL condition on matches: at least one person has a seat, has not left it and has no stand-in.
+    """Return an SQL condition on matches: at least one person is playing.
+
+    Such a person has a seat, has not left it, and is not replaced by a stand-in (bot that plays for an absent person).
 
     Only bots play in matches that do not fulfil the condition.
     """
@@ -64,11 +66,11 @@ class Processes:
         """Id of this process in the registry; 0 before it has registered, and for a process that only reads."""
 
     @property
-    def is_single_process(self) -> bool:
+    def database_allows_only_one_process(self) -> bool:
         """Whether the database supports only one server process (SQLite)."""
         return self._engine.dialect.name == "sqlite"
 
-    @writes
+    @mark_as_writer
     def register(self, bus: str, *, alone: bool = False) -> int:
         """Register this process and return its id.
 
@@ -99,7 +101,7 @@ class Processes:
 
         A bus is a channel over which processes notify each other of changes.
         """
-        if not self.is_single_process:
+        if not self.database_allows_only_one_process:
             with read_transaction(self._engine) as connection:
                 self._check_same_bus(connection, bus)
 
@@ -112,7 +114,7 @@ class Processes:
                     f" {bus or 'none'}: give all of them the same bus"
                 )
 
-    @writes
+    @mark_as_writer
     def renew_lease(self) -> bool:
         """Renew the lease by which this process counts as alive. Return False if its row is gone, so that it must
         register again.
@@ -120,13 +122,13 @@ class Processes:
         mine = sa.update(schema.processes).where(schema.processes.c.id == self.id)
         return bool(execute(self._engine, mine.values(seen=self._now())))
 
-    @writes
+    @mark_as_writer
     def unregister(self) -> None:
         """Remove this process from the registry, so that others can take over its tables at once."""
         execute(self._engine, sa.delete(schema.processes).where(schema.processes.c.id == self.id))
 
     def _now(self) -> sa.ColumnElement[float]:
-        return now_of(self._engine, self._wall)
+        return current_time_expression(self._engine, self._wall)
 
     def _alive(self) -> sa.ColumnElement[bool]:
         return schema.processes.c.seen > self._now() - LEASE
@@ -138,7 +140,7 @@ class Processes:
     def _is_live_worker(self) -> sa.ColumnElement[bool]:
         return self._alive() & schema.processes.c.name.endswith(WORKER_NAME_SUFFIX)
 
-    def others(self) -> list[int]:
+    def other_live_ids(self) -> list[int]:
         """Return the ids of the other living processes."""
         alive = sa.select(schema.processes.c.id).where(self._alive(), schema.processes.c.id != self.id)
         return [row.id for row in fetch_all(self._engine, alive)]
@@ -147,8 +149,8 @@ class Processes:
         """Return whether a worker process (which computes bot moves for the servers) is alive."""
         return bool(fetch_value(self._engine, sa.select(sa.exists().where(self._is_live_worker()))))
 
-    @writes
-    def take_over_bot_tables(self, levels: Sequence[str], most: int = TAKEN_AT_ONCE) -> list[str]:
+    @mark_as_writer
+    def take_over_bot_tables_from_servers(self, levels: Sequence[str], most: int = TAKEN_AT_ONCE) -> list[str]:
         """Take over tables from servers, at most `most`, and return their codes. This worker process then plays for all
         bots at these tables, until another process writes to them.
 
@@ -166,13 +168,15 @@ class Processes:
             taken = sa.update(schema.matches).where(matches.id.in_(numbers)).values(driver=self.id)
             return list(connection.scalars(taken.returning(matches.code)))
 
-    @writes
+    @mark_as_writer
     def take_over_due_tables(self, until: float, most: int = TAKEN_AT_ONCE) -> list[str]:
         """Take over due tables that no living process drives (runs their bots and clocks), at most `most`.
 
         A table is due if it is a bot's turn and a person plays there, or if a clock expires before the Unix time
-        `until`. (If only bots play, they move only while a page shows the table.) Return the codes of all due tables
-        that this process then drives, those due for the longest time first.
+        `until`. (If only bots play, they move only while a page shows the table.)
+
+        Return the codes of all due tables that this process then drives. Tables that have been due for the longest time
+        are first.
         """
         matches = schema.matches.c
         waiting = (matches.status == "running") & (
@@ -187,11 +191,11 @@ class Processes:
                 connection.execute(sa.update(schema.matches).where(matches.id.in_(numbers)).values(driver=self.id))
             return list(connection.scalars(mine))
 
-    @writes
+    @mark_as_writer
     def take_over_undriven(self, numbers: Sequence[int]) -> list[int]:
-        """Take over those of the tables with these database ids whose bots and clocks no living process runs.
+        """Of the tables with these database ids, take over those that no living process drives.
 
-        Return the ids of the tables taken over.
+        To drive a table means to run its bots and clocks. Return the database ids of the tables taken over.
         """
         if not numbers:
             return []

@@ -23,13 +23,13 @@ from facedown.store.engine import (
     Health,
     fetch_all,
     fetch_value,
+    mark_as_writer,
     migrate,
     open_engine,
     read_transaction,
     upsert,
     wrap_store_errors,
     write_transaction,
-    writes,
 )
 from facedown.store.jobs import Jobs, Reviews
 from facedown.store.processes import Processes, has_active_person
@@ -38,12 +38,12 @@ from facedown.store.row_conversion import (
     StoredTable,
     TableCursor,
     Unreadable,
-    columns_of,
-    load_where,
-    match_values,
-    newer_than,
+    load_changes_since,
+    load_tables_where,
+    match_row_values,
     readable_tables,
-    running_values,
+    values_by_column,
+    values_changed_by_moves,
 )
 from facedown.store.table_writes import (
     INSERT_MOVE,
@@ -117,10 +117,10 @@ class Repository:
     def close(self) -> None:
         """Close all connections to the database."""
         self._engine.dispose()
-        self.health.close()
+        self.health.close_files()
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
+    def _write_transaction(self) -> Iterator[Connection]:
         """Open a write transaction. After the ``with`` block its data is on disk.
 
         Raise `DatabaseFileReplaced` if the SQLite file was deleted or replaced meanwhile, because new writes would be
@@ -136,8 +136,8 @@ class Repository:
         """The SQLAlchemy engine, for other modules of this package such as bans and retention."""
         return self._engine
 
-    @writes
-    def key(self, name: str) -> bytes:
+    @mark_as_writer
+    def shared_secret_key(self, name: str) -> bytes:
         """Return the secret key of this name, which all processes on this database share. It is created at the first
         call.
 
@@ -154,14 +154,14 @@ class Repository:
 
     # --- persons ----------------------------------------------------------------------------------------------------
 
-    @writes
-    def new_person(self, name: str, token: str | None, now: float) -> Person:
+    @mark_as_writer
+    def store_new_person(self, name: str, token: str | None, now: float) -> Person:
         """Create a person. `token` is the credential of the person's browser.
 
         It is None for a person without a browser, who plays by a program. The program signs in with the token of its
         seat.
         """
-        with self._writing() as connection:
+        with self._write_transaction() as connection:
             found = connection.execute(
                 sa.insert(schema.people)
                 .values(name=name, token_hash=hash_token(token) if token else None, created=now)
@@ -169,11 +169,11 @@ class Repository:
             )
             return Person(int(found.scalar_one()), name)
 
-    def person(self, token: str) -> Person | None:
+    def person_by_browser_token(self, token: str) -> Person | None:
         """Return the person with this browser token, or None if the token is unknown."""
-        return self.people([token]).get(token)
+        return self.people_by_browser_token([token]).get(token)
 
-    def people(self, tokens: Sequence[str]) -> dict[str, Person]:
+    def people_by_browser_token(self, tokens: Sequence[str]) -> dict[str, Person]:
         """Return the persons with these browser tokens, by token. Unknown tokens are left out."""
         tokens_of = {hash_token(token): token for token in tokens}
         people = schema.people.c
@@ -186,26 +186,28 @@ class Repository:
         there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id == sits.scalar_subquery())
         return next((Person(*row) for row in fetch_all(self._engine, there)), None)
 
-    @writes
+    @mark_as_writer
     def rename(self, person: int, name: str) -> None:
         """Change the name of the person with this id."""
-        with self._writing() as connection:
+        with self._write_transaction() as connection:
             connection.execute(sa.update(schema.people).where(schema.people.c.id == person).values(name=name))
 
     # --- tables -----------------------------------------------------------------------------------------------------
 
-    @writes
+    @mark_as_writer
     def create(self, record: TableRecord, moves: Sequence[StoredMove] = ()) -> None:
         """Store a new table, with the moves that have already been played. Raise `Conflict` if its code is taken."""
         try:
-            with self._writing() as connection:
+            with self._write_transaction() as connection:
                 found = connection.execute(
-                    sa.insert(schema.matches).values(match_values(record)).returning(schema.matches.c.id)
+                    sa.insert(schema.matches).values(match_row_values(record)).returning(schema.matches.c.id)
                 )
                 match_id = int(found.scalar_one())
                 insert_seats(connection, match_id, record)
                 if moves:
-                    connection.execute(INSERT_MOVE, [columns_of(move) | {"of_table": record.code} for move in moves])
+                    connection.execute(
+                        INSERT_MOVE, [values_by_column(move) | {"of_table": record.code} for move in moves]
+                    )
         except IntegrityError as wrong:
             raise Conflict(f"table {record.code} already exists") from wrong
 
@@ -227,25 +229,26 @@ class Repository:
         matches = schema.matches.c
         with read_transaction(self._engine) as connection:
             numbers = connection.execute(sa.select(matches.id, matches.code).where(matches.code.in_(list(codes)))).all()
-            found = load_where(connection, matches.id.in_([row.id for row in numbers]))
+            found = load_tables_where(connection, matches.id.in_([row.id for row in numbers]))
             return {row.code: found[row.id] for row in numbers if row.id in found}
 
     def load_newer(self, known: Sequence[TableCursor]) -> list[Newer | None]:
-        """Return what has changed at tables since the states that the items of `known` describe, in the same order.
+        """Return what has changed at some tables since a process last loaded them.
 
-        The result has None for a table that is deleted or unreadable.
+        Each cursor in `known` says how much of one table the process has loaded. The result has, in the same order, the
+        table with only its newer moves and chat messages, or None if the table is deleted or unreadable.
         """
         if not known:
             return []
         with read_transaction(self._engine) as connection:
-            return newer_than(connection, known)
+            return load_changes_since(connection, known)
 
     def revisions(self, numbers: Sequence[int]) -> dict[int, int]:
         """Return the revisions (numbers of changes) of tables, by database id. Deleted tables are left out."""
         there = sa.select(schema.matches.c.id, schema.matches.c.revision).where(schema.matches.c.id.in_(list(numbers)))
         return {row.id: row.revision for row in fetch_all(self._engine, there)}
 
-    def names(self, people: Sequence[int]) -> dict[int, str]:
+    def person_names(self, people: Sequence[int]) -> dict[int, str]:
         """Return the names of the persons with these ids, by id."""
         there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id.in_(list(people)))
         return {row.id: row.name for row in fetch_all(self._engine, there)}
@@ -258,7 +261,7 @@ class Repository:
         if (conflict := self.write_all([change])[0]) is not None:
             raise conflict
 
-    @writes
+    @mark_as_writer
     def write_all(self, changes: Sequence[Change]) -> list[Conflict | None]:
         """Save changes of different tables, if possible in one transaction. Each change is saved completely or not at
         all.
@@ -266,7 +269,7 @@ class Repository:
         Return for each change None if it was saved, or a `Conflict` if not. Saved changes are on disk on return.
         """
         try:
-            with self._writing() as connection:
+            with self._write_transaction() as connection:
                 # Update the game tables in the order of their codes. Each update locks a row, so all processes lock
                 # rows in the same order and cannot deadlock.
                 for moved, some in groupby(sorted(changes, key=lambda change: change.record.code), is_plain_move):
@@ -283,7 +286,8 @@ class Repository:
                 return [self.write_all([change])[0] for change in changes]
             if isinstance(wrong, Conflict):
                 return [wrong]
-            # A DataError means that a number stored for this table is damaged.
+            # A DataError means that a new value does not fit its column. New values are computed from the stored row,
+            # so that row is damaged.
             why = f"cannot be written: {wrong.orig}" if isinstance(wrong, DataError) else "already has this move"
             return [Conflict(f"table {changes[0].record.code} {why}")]
         except SQLAlchemyError:
@@ -318,40 +322,40 @@ class Repository:
     def commitment(self, code: str) -> str:
         """Return the commitment of a table, the published hash of its seed; empty if there is no such table.
 
-        Logs name the table by it, because it gives no access to the table as the code does.
+        Logs name a table by its commitment and not by its code, because anyone who knows the code can open the table.
         """
         # A damaged row may hold a value of another type.
         return str(self._value_of(code, "commitment") or "")
 
-    @writes
-    def write_pulse_if_clocks_run(self, now: float) -> None:
+    @mark_as_writer
+    def save_alive_time_if_clocks_run(self, now: float) -> None:
         """If the clock of any seat is running, store `now` as the time at which a server was last alive."""
         runs = sa.select(schema.matches.c.id).where(schema.matches.c.zero.is_not(None)).limit(1)
         if fetch_value(self._engine, runs) is not None:
-            self.write_pulse(now)
+            self.save_alive_time(now)
 
-    @writes
-    def write_pulse(self, now: float) -> None:
+    @mark_as_writer
+    def save_alive_time(self, now: float) -> None:
         """Store `now` as the time at which a server was last alive.
 
         This also tests whether moves can be saved, because it writes in the same way and raises the same database
         errors.
         """
-        with self._writing() as connection:
+        with self._write_transaction() as connection:
             upsert(connection, schema.pulse, {"id": 1}, {"at": now})
 
-    @writes
+    @mark_as_writer
     def shift_clocks_by_downtime(self, now: float, last: float | None = None) -> list[str]:
         """Shift all running clocks by the time during which no server was alive. Return the codes of the tables with
         such clocks.
 
         `last` is the Unix time when this server was last alive; by default it is the time that a server last stored in
-        the database (`write_pulse`). A clock that was started after `last` gets back all the time since its start.
+        the database (`save_alive_time`). A clock that was started after `last` gets back all the time since its start.
         """
-        with self._writing() as connection:
+        with self._write_transaction() as connection:
             if last is None:
                 last = float(connection.scalar(sa.select(schema.pulse.c.at)) or 0.0)
-            timed = readable_tables(load_where(connection, schema.matches.c.zero.is_not(None), history=False))
+            timed = readable_tables(load_tables_where(connection, schema.matches.c.zero.is_not(None), history=False))
             found = [one.record for one in timed if one.record.status == "running"]
             for record in found:
                 later = replace(
@@ -360,7 +364,7 @@ class Repository:
                 connection.execute(
                     sa.update(schema.matches)
                     .where(schema.matches.c.code == record.code, schema.matches.c.revision == record.revision)
-                    .values(running_values(later) | {"driver": self.processes.id})
+                    .values(values_changed_by_moves(later) | {"driver": self.processes.id})
                 )
             upsert(connection, schema.pulse, {"id": 1}, {"at": now})
             return [record.code for record in found]
@@ -369,13 +373,13 @@ class Repository:
         """Return the tables at which the person with this id has a seat, newest first, at most `limit`."""
         mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
         with read_transaction(self._engine) as connection:
-            found = readable_tables(load_where(connection, schema.matches.c.id.in_(mine), limit, history=False))
+            found = readable_tables(load_tables_where(connection, schema.matches.c.id.in_(mine), limit, history=False))
         return [
             OwnTable(one.record, next(i for i, seat in enumerate(one.record.seats) if seat.person == person))
             for one in found
         ]
 
-    def count_bot_matches(self, origin: str) -> int:
+    def count_running_bot_only_matches(self, origin: str) -> int:
         """Return the number of running matches that only bots play and that were opened from an `origin` (hashed client
         address).
         """
@@ -383,13 +387,13 @@ class Repository:
         of_origin = (matches.origin == origin) & (matches.status == "running") & ~has_active_person()
         return int(fetch_value(self._engine, sa.select(sa.func.count()).select_from(schema.matches).where(of_origin)))
 
-    def number(self, code: str) -> int | None:
+    def table_id(self, code: str) -> int | None:
         """Return the database id of the table with this code; None if there is no such table. Jobs and reviews refer to
         it.
         """
         return cast("int | None", self._value_of(code, "id"))
 
-    def load_numbered(self, number: int) -> StoredTable | None:
+    def load_by_table_id(self, number: int) -> StoredTable | None:
         """Return the table with this database id, or None."""
         code = fetch_value(self._engine, sa.select(schema.matches.c.code).where(schema.matches.c.id == number))
         return None if code is None else self.load(code)
@@ -400,11 +404,11 @@ class Repository:
         seat = sa.select(schema.seats.join(schema.matches)).where(*mine).exists()
         return bool(fetch_value(self._engine, sa.select(seat))) or self.is_spectator(code, person)
 
-    @writes
+    @mark_as_writer
     def add_spectator(self, code: str, person: int) -> None:
         """Record that the person with this id watches a table. Repeated calls have no further effect."""
         match_id = sa.select(schema.matches.c.id).where(schema.matches.c.code == code).scalar_subquery()
-        with self._writing() as connection:
+        with self._write_transaction() as connection:
             upsert(connection, schema.watchers, {"match_id": match_id, "person": person}, {}, over=False)
 
     def is_spectator(self, code: str, person: int) -> bool:

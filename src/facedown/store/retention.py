@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_value, write_transaction, writes
+from facedown.store.engine import execute, fetch_value, mark_as_writer, write_transaction
 
 DAY = 86_400.0
 #: Maximum number of rows deleted in one transaction.
@@ -30,9 +30,9 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class RetentionCounts:
-    """Numbers of finished matches, unstarted tables and persons.
+    """Numbers of finished matches, unstarted tables and persons that were deleted.
 
-    They were deleted or, in the result of `count_expired`, would be deleted.
+    In the result of `count_expired`: numbers of those that would be deleted.
     """
 
     finished: int = 0
@@ -53,7 +53,7 @@ def count_expired(engine: Engine, keeping: RetentionPolicy, now: float) -> Reten
     return RetentionCounts(*(fetch_value(engine, count) for count in counts))
 
 
-def delete_some(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
+def delete_expired_batch(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
     """Delete one batch each of expired matches, tables and persons, and return the numbers deleted.
 
     Two processes may call this at the same time.
@@ -65,22 +65,22 @@ def delete_some(engine: Engine, keeping: RetentionPolicy, now: float) -> Retenti
         with write_transaction(engine) as connection:
             some: list[Any] = list(connection.scalars(found.limit(BATCH).with_for_update(skip_locked=True)))
             if some and table is schema.people:
-                _remove_references(connection, some)
+                _delete_references_to_people(connection, some)
             # Check the condition again when deleting, because a person may have come back meanwhile.
             gone = sa.delete(table).where(table.c.id.in_(some), table.c.id.in_(found))
             deleted.append(connection.execute(gone).rowcount if some else 0)
     return RetentionCounts(*deleted)
 
 
-def delete_all(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
+def delete_all_expired(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
     """Delete all expired matches, tables and persons, batch by batch, and return the numbers deleted."""
     total = RetentionCounts()
-    while (some := delete_some(engine, keeping, now)) != RetentionCounts():
+    while (some := delete_expired_batch(engine, keeping, now)) != RetentionCounts():
         total += some
     return total
 
 
-@writes
+@mark_as_writer
 def mark_people_seen(engine: Engine, people_here: Sequence[int], now: float) -> None:
     """Update the time when these persons were last seen, at most once a day for each."""
     people = schema.people
@@ -102,7 +102,7 @@ def _expired_queries(keeping: RetentionPolicy, now: float) -> tuple[sa.Select[tu
     )
 
 
-def _remove_references(connection: sa.Connection, people: list[int]) -> None:
+def _delete_references_to_people(connection: sa.Connection, people: list[int]) -> None:
     """Delete bans of persons and other references to them, before the persons are deleted.
 
     Bans must be deleted because the id of a deleted person can be given to a new one.

@@ -1,9 +1,10 @@
 """Conversion between database rows and the records of `play.records`, with checks for damaged rows.
 
-A row can be damaged by manual edits, disk errors or a newer program. The game table that it belongs to then counts as
-unreadable, which is logged, and all other tables are read normally. All rows are fetched before any is converted. An
-exception between two fetches would leave a cursor open. On SQLite an open cursor keeps an old snapshot, and later
-writes on that connection fail.
+A row can be damaged by manual edits, disk errors or a newer program. The game table to which the row belongs then
+counts as unreadable, which is logged. All other tables are read normally.
+
+All rows are fetched before any is converted. An exception between two fetches would leave a cursor open. On SQLite an
+open cursor keeps an old snapshot, and later writes on that connection fail.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
 from facedown.play.records import ChatMessage, Seat, SeatClock, Settings, StoredMove, TableRecord
-from facedown.play.seat_clocks import next_zero
+from facedown.play.seat_clocks import next_expiry_time
 from facedown.store import schema
 
 log = logging.getLogger("facedown.store")
@@ -29,9 +30,9 @@ log = logging.getLogger("facedown.store")
 #: Exceptions that the conversion of a damaged row can raise. Errors of the database itself are not among them.
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
 Row = TypeVar("Row", StoredMove, ChatMessage, Seat, SeatClock, Settings, TableRecord)
-#: Declared types of fields for which other Python types are accepted, too, with all accepted types: the database may
-#: return an integer for a float.
-_NUMBERS = {float: (float, int)}
+#: Types of the values that are accepted for a field, by the field's declared type. For a type that is not listed, only
+#: the type itself is accepted. A float may be an integer, because a database may return 2 for 2.0.
+_ACCEPTED_TYPES = {float: (float, int)}
 
 
 class Unreadable(Exception):
@@ -44,7 +45,7 @@ class Unreadable(Exception):
 
 
 @lru_cache(10_000)
-def _log_once(wrong: str) -> None:
+def _log_unreadable_table_once(wrong: str) -> None:
     """Log the message that a table cannot be read. A message is logged only once."""
     log.error("%s", wrong)
 
@@ -67,7 +68,7 @@ def check_field_types(one: Row) -> Row:
                 raise ValueError(f"{name} is {str(value)[:40]!r}")
         elif set(allowed) <= {int, float, str, bytes, bool, type(None)}:
             # In Python `bool` is a subclass of `int`. Here a boolean is not accepted in place of a number.
-            wanted = tuple(kind for one_of in allowed for kind in _NUMBERS.get(one_of, (one_of,)))
+            wanted = tuple(kind for one_of in allowed for kind in _ACCEPTED_TYPES.get(one_of, (one_of,)))
             if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
                 raise TypeError(f"{name} is {type(value).__name__}")
             if isinstance(value, float) and value - value != 0:
@@ -87,34 +88,34 @@ RUNNING_COLUMNS = ("status", "finished", "due", "revision")
 MOST_CHANGES = 2**31 - 1
 
 
-def columns_of(row: StoredMove | ChatMessage | Seat) -> dict[str, Any]:
+def values_by_column(row: StoredMove | ChatMessage | Seat) -> dict[str, Any]:
     """Return the fields of a move, message or seat by column name, which is the same as the field's name."""
     return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
-def running_values(record: TableRecord) -> dict[str, Any]:
+def values_changed_by_moves(record: TableRecord) -> dict[str, Any]:
     """Return the values of those columns of a game table's row that a move can change, by column name."""
     return {name: getattr(record, name) for name in RUNNING_COLUMNS} | {
         "clocks": json.dumps([asdict(clock) for clock in record.clocks]),
-        "zero": next_zero(record.clocks) if record.status == "running" else None,
+        "zero": next_expiry_time(record.clocks) if record.status == "running" else None,
     }
 
 
-def match_values(record: TableRecord) -> dict[str, Any]:
+def match_row_values(record: TableRecord) -> dict[str, Any]:
     """Return the values of all columns of a game table's row, by column name. Seats are stored in rows of their own."""
     same = {name: getattr(record, name) for name in MATCH_COLUMNS}
     options, settings = json.dumps(dict(record.options)), json.dumps(asdict(record.settings))
     removed = json.dumps(record.removed)
-    return same | {"options": options, "settings": settings, "removed": removed} | running_values(record)
+    return same | {"options": options, "settings": settings, "removed": removed} | values_changed_by_moves(record)
 
 
-def seat_values(seat: Seat) -> dict[str, Any]:
+def seat_row_values(seat: Seat) -> dict[str, Any]:
     """Return the values of the columns of a seat's row, by column name."""
-    values = columns_of(seat)
+    values = values_by_column(seat)
     return values | {"left_table": values.pop("left"), "key_hash": seat.key_hash or None}
 
 
-def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
+def record_from_rows(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
     """Build the record of a game table from its row and the rows of its seats.
 
     Raise `ValueError`, `TypeError` or another of the `UNREADABLE` exceptions if the rows are damaged.
@@ -128,8 +129,8 @@ def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
         **{name: row[name] for name in (*MATCH_COLUMNS, *RUNNING_COLUMNS)},
         options=options,
         settings=check_field_types(Settings(**json.loads(row["settings"]))),
-        seats=tuple(map(seat_in, seats)),
-        clocks=clocks_in(row["clocks"]),
+        seats=tuple(map(seat_from_row, seats)),
+        clocks=clocks_from_json(row["clocks"]),
         removed=tuple((int(person), str(name)) for person, name in json.loads(row["removed"])),
     )
     if row["zero"] is not None and not isinstance(row["zero"], (int, float)):
@@ -141,18 +142,18 @@ def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
     return check_field_types(record)
 
 
-def clocks_in(text: str) -> tuple[SeatClock, ...]:
+def clocks_from_json(text: str) -> tuple[SeatClock, ...]:
     """Parse the clocks of a table from their JSON text in the database."""
     return tuple(check_field_types(SeatClock(**clock)) for clock in json.loads(text))
 
 
-def seat_in(row: RowMapping) -> Seat:
+def seat_from_row(row: RowMapping) -> Seat:
     """Build a seat from its row in the database."""
     same = {name: row[name] for name in ("kind", "name", "person", "level", "ready", "standin", "standin_name")}
     return check_field_types(Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"]))
 
 
-def moves_in(rows: Sequence[RowMapping], first: int = 0) -> tuple[StoredMove, ...]:
+def moves_from_rows(rows: Sequence[RowMapping], first: int = 0) -> tuple[StoredMove, ...]:
     """Build the moves of a match from their rows. `first` is the ply (number of earlier moves) of the first row.
 
     Raise `ValueError` if a move is missing.
@@ -165,7 +166,7 @@ def moves_in(rows: Sequence[RowMapping], first: int = 0) -> tuple[StoredMove, ..
     return moves
 
 
-def chat_message_in(row: RowMapping) -> ChatMessage:
+def chat_message_from_row(row: RowMapping) -> ChatMessage:
     """Return the chat message stored in a row of the table `chat`."""
     return check_field_types(ChatMessage(row["name"], row["text"], row["at"], row["seat"]))
 
@@ -181,13 +182,13 @@ class StoredTable:
     moves: tuple[StoredMove, ...]
     chat: tuple[ChatMessage, ...]
     number: int = 0
-    """Database id of the table. Processes use it in messages to each other. Unlike the table's code, it gives no
-    access."""
+    """Database id of the table. Processes use it in messages to each other, and not the table's code, because anyone
+    who knows the code can open the table."""
     driver: int = 0
     """Id of the process that runs the table's bots and clocks; 0 for none."""
 
 
-def load_where(
+def load_tables_where(
     connection: Connection,
     where: sa.ColumnElement[bool],
     limit: int | None = None,
@@ -197,13 +198,13 @@ def load_where(
     """Load the game tables that fulfil an SQL condition, newest first, and return them by database id.
 
     Without `history`, moves and chat are left out. `since` maps the database ids of some tables to the ply (number of
-    earlier moves) of the first move to load. A damaged table is returned as `Unreadable` and does not affect the
-    others.
+    earlier moves) of the first move to load. A damaged table is returned as `Unreadable` and does not affect the other
+    tables.
     """
     since = since or {}
     heads = sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
     try:
-        return _load(connection, heads, history, since)
+        return _load_selected_tables(connection, heads, history, since)
     except UNREADABLE:
         # If a row is so damaged that it cannot be fetched, the whole query fails. In that case, load each table
         # separately.
@@ -211,34 +212,37 @@ def load_where(
         for number in connection.scalars(heads.with_only_columns(schema.matches.c.id)).all():
             try:
                 one = sa.select(schema.matches).where(schema.matches.c.id == number)
-                found |= _load(connection, one, history, since)
+                found |= _load_selected_tables(connection, one, history, since)
             except UNREADABLE as wrong:
                 found[number] = Unreadable(number, wrong)
         return found
 
 
-def _load(
+def _load_selected_tables(
     connection: Connection, heads: sa.Select[Any], history: bool, since: Mapping[int, int]
 ) -> dict[int, StoredTable | Unreadable]:
     rows = connection.execute(heads).mappings().all()
     numbers = [row["id"] for row in rows]
     later = [schema.moves.c.ply >= sa.case(since, value=schema.moves.c.match_id, else_=0)] if since else []
-    seats = _by_table(connection, schema.seats, schema.seats.c.seat, numbers)
-    moves = _by_table(connection, schema.moves, schema.moves.c.ply, numbers if history else [], *later)
-    chat = _by_table(connection, schema.chat, schema.chat.c.id, numbers if history else [])
+    seats = _rows_by_table_id(connection, schema.seats, schema.seats.c.seat, numbers)
+    moves = _rows_by_table_id(connection, schema.moves, schema.moves.c.ply, numbers if history else [], *later)
+    chat = _rows_by_table_id(connection, schema.chat, schema.chat.c.id, numbers if history else [])
     found: dict[int, StoredTable | Unreadable] = {}
     for row in rows:
         number = row["id"]
         try:
-            record, driver = record_in(row, seats[number]), row["driver"] or 0
-            played, said = moves_in(moves[number], since.get(number, 0)), tuple(map(chat_message_in, chat[number]))
+            record, driver = record_from_rows(row, seats[number]), row["driver"] or 0
+            played, said = (
+                moves_from_rows(moves[number], since.get(number, 0)),
+                tuple(map(chat_message_from_row, chat[number])),
+            )
             found[number] = StoredTable(record, played, said, number, driver)
         except UNREADABLE as wrong:
             found[number] = Unreadable(number, wrong)
     return found
 
 
-def _by_table(
+def _rows_by_table_id(
     connection: Connection,
     table: sa.Table,
     order: sa.ColumnElement[Any],
@@ -257,32 +261,37 @@ def readable_tables(found: Mapping[int, StoredTable | Unreadable]) -> list[Store
     """Return the game tables that could be read, and log the unreadable ones."""
     for one in found.values():
         if isinstance(one, Unreadable):
-            _log_once(str(one))
+            _log_unreadable_table_once(str(one))
     return [one for one in found.values() if isinstance(one, StoredTable)]
 
 
 @dataclass(frozen=True, slots=True)
 class TableCursor:
-    """How much of a game table a process has read: its record as last read, and how many moves and chat messages."""
+    """How much of a game table a process has loaded so far. Everything newer is still to be loaded."""
 
     number: int
+    """Database id of the table."""
     record: TableRecord
+    """Record of the table as the process last loaded it."""
     ply: int
+    """Number of moves that the process has loaded."""
     chat_count: int
-    """Number of chat messages that the process has read."""
+    """Number of chat messages that the process has loaded."""
 
 
 #: A stored table that contains only the moves and chat messages newer than a `TableCursor`.
 Newer: TypeAlias = StoredTable
 
 
-def newer_than(connection: Connection, known: Sequence[TableCursor]) -> list[Newer | None]:
-    """Return what has changed at game tables since the states that the items of `known` describe, in the same order.
+def load_changes_since(connection: Connection, known: Sequence[TableCursor]) -> list[Newer | None]:
+    """Return what has changed at some game tables since a process last loaded them.
 
-    The result has None for a table that is deleted or unreadable.
+    Each cursor in `known` says how much of one table the process has loaded. The result has, in the same order, the
+    table with only its newer moves and chat messages, or None if the table is deleted or unreadable.
     """
     plies = {one.number: one.ply for one in known}
     found = {
-        one.number: one for one in readable_tables(load_where(connection, schema.matches.c.id.in_(plies), since=plies))
+        one.number: one
+        for one in readable_tables(load_tables_where(connection, schema.matches.c.id.in_(plies), since=plies))
     }
     return [replace(now, chat=now.chat[one.chat_count :]) if (now := found.get(one.number)) else None for one in known]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from facedown.store.database_url import file_of
+from facedown.store.database_url import sqlite_file_of
 from facedown.store.errors import DatabaseFileReplaced, StoreError
 
 log = logging.getLogger("facedown.store")
@@ -79,7 +79,7 @@ def lock_database(url: str) -> Iterator[None]:
 
     For other databases nothing is done. The operating system releases the lock when the process ends for any reason.
     """
-    file = file_of(url)
+    file = sqlite_file_of(url)
     if file is None:
         yield
         return
@@ -88,7 +88,7 @@ def lock_database(url: str) -> Iterator[None]:
         make_private_folder(file.parent)
         held = FileLock(path, timeout=0, mode=OWNER_ONLY).acquire()
     except Timeout:
-        raise StoreError(f"another Facedown server uses this database{_lock_holder(path)}") from None
+        raise StoreError(f"another Facedown server uses this database{_lock_holder_text(path)}") from None
     except OSError as wrong:
         raise StoreError(f"the database cannot be locked with {path}: {wrong.strerror}") from wrong
     with held:
@@ -97,7 +97,7 @@ def lock_database(url: str) -> Iterator[None]:
         yield
 
 
-def _lock_holder(path: Path) -> str:
+def _lock_holder_text(path: Path) -> str:
     """Return a text about the process that holds a lock, to be appended to an error message; empty if the process is
     unknown.
     """
@@ -118,16 +118,16 @@ class Files:
         self._anchor = sqlite3.connect(self.path, check_same_thread=False)
         self._anchor.execute("SELECT count(*) FROM sqlite_master").fetchone()
         self._paths = (self.path, self.path.with_name(self.path.name + "-wal"))
-        self._known = [_identity(path) for path in self._paths]
+        self._known = [_device_and_inode(path) for path in self._paths]
         # Hold the files open, because the system could give a new file the inode number of a deleted one, and both
         # would look the same. Closing a normal file descriptor would drop SQLite's own locks, so `O_PATH` is used.
         held = getattr(os, "O_PATH", None)
         self._held = [] if held is None else [os.open(path, held) for path in self._paths if path.exists()]
 
-    def check(self) -> None:
+    def check_not_replaced(self) -> None:
         """Raise `DatabaseFileReplaced` if a file was deleted or replaced since this object was created."""
         for path, known in zip(self._paths, self._known, strict=True):
-            if known is not None and _identity(path) != known:
+            if known is not None and _device_and_inode(path) != known:
                 raise DatabaseFileReplaced("the database file was deleted or replaced while it was open")
 
     def close(self) -> None:
@@ -137,7 +137,7 @@ class Files:
             os.close(self._held.pop())
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _device_and_inode(path: Path) -> tuple[int, int] | None:
     try:
         found = path.stat()
     except OSError:

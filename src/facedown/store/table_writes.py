@@ -14,7 +14,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from facedown.play.records import Change, ChatMessage, StoredMove, TableRecord
 from facedown.store import schema
 from facedown.store.errors import CommitUnknown, DatabaseFileReplaced
-from facedown.store.row_conversion import RUNNING_COLUMNS, columns_of, match_values, running_values, seat_values
+from facedown.store.row_conversion import (
+    RUNNING_COLUMNS,
+    match_row_values,
+    seat_row_values,
+    values_by_column,
+    values_changed_by_moves,
+)
 
 
 class Conflict(Exception):
@@ -46,40 +52,40 @@ def write_change(connection: Connection, change: Change, driver: int) -> None:
     """
     record = change.record
     if change.move is None and change.said is None:
-        _write_record(connection, record, driver)
+        _update_table_row_and_seats(connection, record, driver)
         return
     if change.move is not None:
         write_moves(connection, [(record, change.move)], driver)
     else:
-        _write_running(connection, [record], driver)
+        _update_table_rows_after_moves(connection, [record], driver)
     if change.said is not None:
-        connection.execute(_INSERT_CHAT, columns_of(change.said) | {"of_table": record.code})
+        connection.execute(_INSERT_CHAT, values_by_column(change.said) | {"of_table": record.code})
 
 
 def write_moves(connection: Connection, moves: Sequence[tuple[TableRecord, StoredMove]], driver: int) -> None:
-    """Write one move at each of several game tables, and update the rows of the tables. Raise `Conflict` if one has
-    changed.
+    """Write one move at each of several game tables, and update the rows of the tables.
 
-    The process with the id `driver` becomes responsible for the tables' bots and clocks.
+    Raise `Conflict` if another request has changed one of these tables meanwhile. The process with the id `driver`
+    becomes responsible for the tables' bots and clocks.
     """
-    _write_running(connection, [record for record, _ in moves], driver)
-    connection.execute(INSERT_MOVE, [columns_of(move) | {"of_table": record.code} for record, move in moves])
+    _update_table_rows_after_moves(connection, [record for record, _ in moves], driver)
+    connection.execute(INSERT_MOVE, [values_by_column(move) | {"of_table": record.code} for record, move in moves])
 
 
-def _write_running(connection: Connection, changed: Sequence[TableRecord], driver: int) -> None:
+def _update_table_rows_after_moves(connection: Connection, changed: Sequence[TableRecord], new_driver: int) -> None:
     known = [
-        running_values(record) | {"of_table": record.code, "before": record.revision - 1, "driver": driver}
+        values_changed_by_moves(record) | {"of_table": record.code, "before": record.revision - 1, "driver": new_driver}
         for record in changed
     ]
     if connection.execute(_UPDATE_MATCH, known).rowcount != len(changed):
         raise Conflict(f"table {' or '.join(record.code for record in changed)} has changed")
 
 
-def _write_record(connection: Connection, record: TableRecord, driver: int) -> None:
+def _update_table_row_and_seats(connection: Connection, record: TableRecord, new_driver: int) -> None:
     match_id = connection.scalar(
         sa.update(schema.matches)
         .where(schema.matches.c.code == record.code, schema.matches.c.revision == record.revision - 1)
-        .values(match_values(record) | {"driver": driver})
+        .values(match_row_values(record) | {"driver": new_driver})
         .returning(schema.matches.c.id)
     )
     if match_id is None:
@@ -92,7 +98,7 @@ def _write_record(connection: Connection, record: TableRecord, driver: int) -> N
 
 def insert_seats(connection: Connection, match_id: int, record: TableRecord) -> None:
     """Insert a row for each seat of a game table."""
-    rows = [{"match_id": match_id, "seat": i} | seat_values(s) for i, s in enumerate(record.seats)]
+    rows = [{"match_id": match_id, "seat": i} | seat_row_values(s) for i, s in enumerate(record.seats)]
     connection.execute(sa.insert(schema.seats), rows)
 
 
@@ -123,7 +129,8 @@ def _is_committed(connection: Connection, change: Change) -> bool:
     if change.said is not None:
         return _is_written(connection, schema.chat, found.id, change.said)
     # The revision alone does not prove that this change was committed: another writer may have saved a different change
-    # with the same revision. Therefore also compare the seats, the status and the time when a bot became due.
+    # with the same revision. Therefore also compare the seats, the status, and the time since which it has been a
+    # bot's turn (`due`).
     seats = connection.execute(
         sa.select(schema.seats.c.kind, schema.seats.c.name, schema.seats.c.ready, schema.seats.c.standin)
         .where(schema.seats.c.match_id == found.id)
@@ -137,7 +144,7 @@ def _is_written(connection: Connection, table: sa.Table, match_id: int, one: Sto
     """Return whether the database has a row for this move or chat message of a match, with the same values in all
     columns.
     """
-    same = [table.c[name].is_not_distinct_from(value) for name, value in columns_of(one).items()]
+    same = [table.c[name].is_not_distinct_from(value) for name, value in values_by_column(one).items()]
     return bool(connection.scalar(sa.select(sa.exists().where(table.c.match_id == match_id, *same))))
 
 

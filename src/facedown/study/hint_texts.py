@@ -11,12 +11,12 @@ from itertools import pairwise
 
 from facedown.core.advice import TURNS, Advice
 from facedown.core.grammar import capital, in_words
-from facedown.core.language import decimal, percent
 from facedown.core.table import Table, TouchSequence, Zone, touch_sequences
+from facedown.core.translation import decimal, percent
 from facedown.study.i18n import N_, _, n_
 
 
-def start_zone(table: Table, action: int) -> Zone | None:
+def first_touched_zone(table: Table, action: int) -> Zone | None:
     """Return the zone (named part of the table) that the player touches first to make a move; None if the move needs
     only buttons.
     """
@@ -26,13 +26,13 @@ def start_zone(table: Table, action: int) -> Zone | None:
     return next((zones[touch] for touch in touches if touch in zones), None)
 
 
-def where_to_look(table: Table, action: int) -> str:
+def where_to_look_sentence(table: Table, action: int) -> str:
     """Return the first step of a hint for a move: a sentence that names the zone (part of the table) to look at."""
-    zone = start_zone(table, action)
+    zone = first_touched_zone(table, action)
     return _("Look here: {where}.", where=zone.says) if zone else _("Look at the buttons.")
 
 
-def path_to(table: Table, action: int) -> TouchSequence:
+def shortest_touches_to(table: Table, action: int) -> TouchSequence:
     """Return the shortest sequence of touches that makes an action; empty if the table does not offer the action.
 
     A touch is a place or button that the player selects.
@@ -48,14 +48,17 @@ def touched_places(table: Table, action: int) -> tuple[str, ...]:
     """
     rows = [[piece.place for piece in zone.pieces if piece.kind != "gap"] for zone in table.zones]
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
-    found = [choice.touch for choice in path_to(table, action) if choice.touch in things]
+    found = [choice.touch for choice in shortest_touches_to(table, action) if choice.touch in things]
     if table.step.picks == "slice":
         ends = pairwise(found)
-        found = [*found[:1], *(place for one, other in ends for place in (*_between(rows, one, other), other))]
+        found = [
+            *found[:1],
+            *(place for one, other in ends for place in (*_places_from_one_to_other(rows, one, other), other)),
+        ]
     return tuple(dict.fromkeys(found))
 
 
-def _between(rows: Sequence[Sequence[str]], one: str, other: str) -> Sequence[str]:
+def _places_from_one_to_other(rows: Sequence[Sequence[str]], one: str, other: str) -> Sequence[str]:
     """Return the places from `one` to `other` in a row of the table, both included; empty if no row has both.
 
     They are in the order of the row, whichever of the two comes first.
@@ -72,7 +75,7 @@ def percentage_points(cost: float) -> int:
     return max(1, round(100 * cost))
 
 
-def format_turns(number: float) -> str:
+def format_turn_count(number: float) -> str:
     """Return an average number of turns with one decimal place, formatted for the active language."""
     return decimal(round(number, 1), 1)
 
@@ -84,39 +87,39 @@ def best_move_reason(shown: Sequence[Advice]) -> str:
 
     `shown` lists the moves to compare, best first.
     """
-    best, level = shown[0], equal_moves_text(shown)
+    best, level = shown[0], equally_good_count_text(shown)
     said = [f"{capital(best.why.rstrip('.'))}."] if best.why else []
     if level:
         said.append(f"{level}.")
     elif len(shown) > 1:
-        said.append(_lead(best, shown[1]))
+        said.append(_advantage_sentence(best, shown[1]))
     elif not best.exact and not best.worlds:
         said.append(_("There is no other move."))
     return " ".join(said)
 
 
-def _lead(best: Advice, following: Advice) -> str:
+def _advantage_sentence(best: Advice, following: Advice) -> str:
     """Return a sentence about how much better the best move is than `following`, the next best one."""
     if following.lost:
-        return _loses(following)
+        return _next_move_loses_sentence(following)
     if best.unit == TURNS and best.exact:
         turns = round(following.value - best.value)
         return n_("Any other move wastes at least one turn.", "Any other move wastes at least {count} turns.", turns)
     if best.unit == TURNS:
-        return _("The next best move takes {turns} more turns on average.", turns=format_turns(following.behind))
+        return _("The next best move takes {turns} more turns on average.", turns=format_turn_count(following.behind))
     points = percentage_points(following.behind)
     if best.exact:
         return _("Out of 100 hands, the next best move wins {points} fewer.", points=points)
     return _("Out of 100 matches, the next best move wins about {points} fewer.", points=points)
 
 
-def _loses(advice: Advice) -> str:
+def _next_move_loses_sentence(advice: Advice) -> str:
     if advice.exact:
         return _("The next best move loses the game.")
     return _("The next best move loses the game in {count} of {worlds} deals.", count=advice.lost, worlds=advice.worlds)
 
 
-def equal_moves_text(shown: Sequence[Advice]) -> str:
+def equally_good_count_text(shown: Sequence[Advice]) -> str:
     """Return a sentence without full stop that says how many moves of `shown` (best first) are as good as the best one.
 
     Return an empty text if no other move is as good.
@@ -132,11 +135,11 @@ def equal_moves_text(shown: Sequence[Advice]) -> str:
     return _(text if number == len(shown) else first, many=in_words(number))
 
 
-def worth_of(advice: Advice) -> str:
+def move_value_text(advice: Advice) -> str:
     """Return the value of a move in words, and how it was computed: "62 % to win, in 400 simulated deals"."""
     if advice.unit == TURNS:
         if advice.lost:
-            return _("loses the game") if advice.exact else _loses_often(advice)
+            return _("loses the game") if advice.exact else _losing_deals_text(advice)
         turns = round(advice.value)
         if advice.exact:
             return n_("wastes {count} turn", "wastes {count} turns", turns) if turns else _("doesn’t waste a turn")
@@ -144,7 +147,7 @@ def worth_of(advice: Advice) -> str:
             "wastes {turns} turns on average, in {count} simulated deal",
             "wastes {turns} turns on average, in {count} simulated deals",
             advice.worlds,
-            turns=format_turns(advice.value),
+            turns=format_turn_count(advice.value),
         )
     share = percent(advice.value)
     if advice.exact:
@@ -160,5 +163,5 @@ def worth_of(advice: Advice) -> str:
     )
 
 
-def _loses_often(advice: Advice) -> str:
+def _losing_deals_text(advice: Advice) -> str:
     return _("loses the game in {count} of {worlds} deals", count=advice.lost, worlds=advice.worlds)

@@ -57,8 +57,8 @@ class AnalyzedMove:
     """An action that wastes no turn, judged as if all cards had been face up; −1 if that was not computed."""
 
     @classmethod
-    def of(cls, move: JudgedMove) -> AnalyzedMove:
-        """Return the numbers of a move that the coach has judged."""
+    def from_judged_move(cls, move: JudgedMove) -> AnalyzedMove:
+        """Convert the coach's judgement of a move, which also has texts, to an `AnalyzedMove`, which has none."""
         from facedown.core.advice import CHANCE
 
         played, open_cards = move.played, move.hindsight
@@ -66,7 +66,7 @@ class AnalyzedMove:
             ply=move.ply,
             seat=move.seat,
             best=move.best.action,
-            verdict="best" if move.as_good else "costly" if move.mistake else "close",
+            verdict="best" if move.as_good_as_best else "costly" if move.mistake else "close",
             chance=played.value if move.chance is None and played.unit == CHANCE else move.chance,
             cost=max(0.0, move.cost),
             error=played.error,
@@ -93,7 +93,7 @@ class Analysis:
         self.ply = 0
         """Number of moves of the match analysed so far."""
         self.found: list[AnalyzedMove] = []
-        self._moves = judged_moves(match, tries, self._reached, seat)
+        self._moves = judged_moves(match, tries, self._store_progress_ply, seat)
 
     def run_for(self, seconds: float) -> bool:
         """Analyse decisions for about this many seconds, but at least one decision. Return whether all are analysed
@@ -101,13 +101,13 @@ class Analysis:
         """
         until = time.perf_counter() + seconds
         for move in self._moves:
-            self.found.append(AnalyzedMove.of(move))
+            self.found.append(AnalyzedMove.from_judged_move(move))
             if time.perf_counter() >= until:
                 return False
         self.ply = self.match.ply
         return True
 
-    def _reached(self, ply: int) -> None:
+    def _store_progress_ply(self, ply: int) -> None:
         self.ply = ply
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.core.grammar import capital, in_words
-from facedown.study.hint_texts import format_turns, percentage_points
+from facedown.study.hint_texts import format_turn_count, percentage_points
 from facedown.study.i18n import N_, _, n_
 from facedown.study.review import ReviewedMove
 
@@ -16,7 +16,7 @@ def played_move_text(move: ReviewedMove, name: str, reader: int) -> str:
     return _("{name} {did}.", name=name, did=move.played[reader].past)
 
 
-def better_move_text(move: ReviewedMove, reader: int) -> str:
+def better_move_gain_text(move: ReviewedMove, reader: int) -> str:
     """Return what a better move would have gained, for a reader (a seat or the spectator); empty if the move was best.
 
     Example: "Choosing the middle column would have raised the chance to win by **11 points**: better in 74 of 100
@@ -26,24 +26,30 @@ def better_move_text(move: ReviewedMove, reader: int) -> str:
         return ""
     doing = move.better[reader].gerund
     if move.chance is None:
-        return " ".join(filter(None, (_turns_lost(move, capital(doing)), open_cards_text(move, reader))))
+        return " ".join(
+            filter(None, (_cooperative_move_cost_text(move, capital(doing)), turns_wasted_face_up_text(move, reader)))
+        )
     said = n_(
         "{doing} would have raised the chance of winning by **{count} percentage point**{sure}.",
         "{doing} would have raised the chance of winning by **{count} percentage points**{sure}.",
         percentage_points(move.cost),
         doing=capital(doing),
-        sure=_confidence_text(move),
+        sure=_better_in_how_many_deals_text(move),
     )
     # The reason addresses the player who moved as "you" and may refer to that player's hidden cards, so no other reader
     # gets it.
     return f"{said} {capital(move.why.rstrip('.'))}." if move.why and reader == move.seat else said
 
 
-def _turns_lost(move: ReviewedMove, doing: str) -> str:
+def _cooperative_move_cost_text(move: ReviewedMove, doing: str) -> str:
     """Return sentences on what a move cost in a cooperative game. `doing` is the better move in words.
 
-    They say that the move loses the game, for certain or in how many of the sampled deals. If it does not, they say how
-    many turns it wasted, on average if the evaluation is not exact.
+    What they say depends on the evaluation of the move:
+
+    * The move certainly loses the game: they say so.
+    * The move loses the game in some of the sampled deals: they say in how many.
+    * The move does not lose the game: they say how many turns it wasted. This is an average over the sampled deals if
+      the evaluation is not exact.
     """
     if move.lost and move.exact:
         return _("That **lost the game**. {doing} would not have wasted a turn.", doing=doing)
@@ -63,10 +69,10 @@ def _turns_lost(move: ReviewedMove, doing: str) -> str:
             doing=doing,
         )
     said = N_("{doing} would have saved **{turns} turns** on average{sure}.")
-    return _(said, doing=doing, turns=format_turns(move.cost), sure=_confidence_text(move))
+    return _(said, doing=doing, turns=format_turn_count(move.cost), sure=_better_in_how_many_deals_text(move))
 
 
-def open_cards_text(move: ReviewedMove, reader: int) -> str:
+def turns_wasted_face_up_text(move: ReviewedMove, reader: int) -> str:
     """Return a sentence on how many turns the move wasted, judged as if all cards had been face up.
 
     Return an empty text if that number was not computed, or is not needed because the coach's evaluation of the move is
@@ -84,7 +90,7 @@ def open_cards_text(move: ReviewedMove, reader: int) -> str:
     )
 
 
-def _confidence_text(move: ReviewedMove) -> str:
+def _better_in_how_many_deals_text(move: ReviewedMove) -> str:
     if move.exact:
         return _(" (exact)")
     if not move.beaten:

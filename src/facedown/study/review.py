@@ -58,13 +58,16 @@ class ReviewedMove(AnalyzedMove):
 
 @dataclass(frozen=True, slots=True)
 class DecisionSnapshot:
-    """The table as a seat saw it before a decision, with the places that its move and the better move touch."""
+    """The table as a seat saw it before a decision, and the places to select on it for two moves.
+
+    These are the move that the seat played and the best move according to the coach.
+    """
 
     table: Table
     played: tuple[str, ...]
-    """Ids of the places and zones that the seat touched for its move, in order; empty if it used only buttons."""
+    """Ids of the places and zones selected for the move played, in order; empty if it needs only buttons."""
     better: tuple[str, ...]
-    """Ids of the places and zones that the seat would have touched for the better move, in order."""
+    """Ids of the places and zones to select for the best move, in order; empty if it needs only buttons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,39 +102,45 @@ class FullReview:
 
 
 def review_match(
-    match: Match, seat: int | None, sitters: Sequence[Sitter], found: Sequence[AnalyzedMove], memory: bool = False
+    match: Match,
+    seat: int | None,
+    sitters: Sequence[Sitter],
+    found: Sequence[AnalyzedMove],
+    name_all_seen_cards: bool = False,
 ) -> FullReview:
     """Return the review of a finished match for a seat (None: for all seats), with texts in the active language.
 
-    `sitters` are the players at the table. `found` has the evaluated decisions of the seat. With `memory`, texts may
-    name all cards that a seat has seen, even if they are no longer shown.
+    * `sitters`: the name of the player at each seat, and whether the player is a bot.
+    * `found`: the evaluated decisions of the seat.
+    * `name_all_seen_cards`: if True, texts may name all cards that a seat has seen, even if they are no longer shown.
     """
-    walk = ReviewBuilder(match, sitters, memory)
-    judged = tuple(map(walk.judge, found))
-    line = walk.chance_curve(seat, found)
+    walk = ReviewBuilder(match, sitters, name_all_seen_cards)
+    judged = tuple(map(walk.add_texts, found))
+    line = walk.win_probability_curve(seat, found)
     if line and not match.abandoned:
-        line.append((1.0, _share(match, seat)))
-    moments = tuple(sorted(costliest(judged), key=lambda move: move.at))
-    positions = tuple(walk.position(moment) for moment in moments)
+        line.append((1.0, _final_win_probability(match, seat)))
+    moments = tuple(sorted(costliest_decisions(judged), key=lambda move: move.at))
+    positions = tuple(walk.snapshot_before_decision(moment) for moment in moments)
     unit: Literal["chance", "turns"] = "turns" if match.game.info.together else "chance"
-    return FullReview(unit, judged, walk.round_names, tuple(line), moments, positions)
+    return FullReview(unit, judged, walk.round_labels, tuple(line), moments, positions)
 
 
-def decisions(
+def review_decisions(
     match: Match, seat: int | None, sitters: Sequence[Sitter], tries: int, tell_ply: Callable[[int], None]
 ) -> tuple[ReviewedMove, ...]:
     """Evaluate the decisions of a seat (None: of all seats) in a match, and return them with texts.
 
-    `tries` is the number of simulations per decision. `tell_ply` is called with the ply of each move of the match
-    before the move is examined.
+    * `sitters`: the name of the player at each seat, and whether the player is a bot.
+    * `tries`: the number of simulations per decision.
+    * `tell_ply`: called with the ply of each move of the match before the move is examined.
 
     Raises:
         NoCoach: The coach does not support the game.
     """
     from facedown.bots.coach import judged_moves
 
-    weighed = map(AnalyzedMove.of, judged_moves(match, tries, tell_ply, seat))
-    return tuple(map(ReviewBuilder(match, sitters).judge, weighed))
+    weighed = map(AnalyzedMove.from_judged_move, judged_moves(match, tries, tell_ply, seat))
+    return tuple(map(ReviewBuilder(match, sitters).add_texts, weighed))
 
 
 class ReviewBuilder:
@@ -142,23 +151,25 @@ class ReviewBuilder:
         self.sitters = sitters
         self._memory = memory
         self._views = [step.views for step in match.steps()]
-        self.rounds = rounds_of(len(self._views) - 1, lambda ply: self._views[ply].table(SPECTATOR, sitters).round)
+        self.rounds = round_index_by_ply(
+            len(self._views) - 1, lambda ply: self._views[ply].table(SPECTATOR, sitters).round
+        )
         """Index of the round after each number of moves: ``rounds[ply]``."""
-        self._at = _progress_by_ply(self.rounds)
+        self._at = _match_fraction_by_ply(self.rounds)
 
-    def so_far(self, seat: int | None, analysis: Analysis) -> ReviewProgress:
+    def progress_so_far(self, seat: int | None, analysis: Analysis) -> ReviewProgress:
         """Return the progress of an analysis that is still running, to show it while a reader waits.
 
         `seat` is the seat whose review is computed (None: all seats).
         """
-        return ReviewProgress(analysis.ply, self.round_names, tuple(self.chance_curve(seat, analysis.found)))
+        return ReviewProgress(analysis.ply, self.round_labels, tuple(self.win_probability_curve(seat, analysis.found)))
 
     @property
-    def round_names(self) -> tuple[str, ...]:
+    def round_labels(self) -> tuple[str, ...]:
         """Labels of the rounds: their numbers, counted from 1."""
         return tuple(str(number + 1) for number in range(self.rounds[-1] + 1))
 
-    def chance_curve(self, seat: int | None, found: Sequence[AnalyzedMove]) -> list[tuple[float, float]]:
+    def win_probability_curve(self, seat: int | None, found: Sequence[AnalyzedMove]) -> list[tuple[float, float]]:
         """Return the win probability of a seat up to its last evaluated decision, as points of a curve.
 
         A point is (fraction of the match played, probability). Return an empty list in a cooperative game, or without a
@@ -169,7 +180,7 @@ class ReviewBuilder:
         known = [(self._at[move.ply + 1], move.chance) for move in found if move.chance is not None]
         return [(0.0, 1 / self.match.seats), *known]
 
-    def judge(self, move: AnalyzedMove) -> ReviewedMove:
+    def add_texts(self, move: AnalyzedMove) -> ReviewedMove:
         """Return an evaluated decision together with its texts."""
         table = self._views[move.ply].table(move.seat, self.sitters, self._memory)
         good = move.verdict == "best"
@@ -177,19 +188,19 @@ class ReviewBuilder:
             **asdict(move) | {"ply": move.ply + 1},
             where=table.where[0] if self.match.game.info.together else ", ".join(table.where),
             at=self._at[move.ply + 1],
-            played=self._phrases(move, self.match.moves[move.ply].action),
-            better=None if good else self._phrases(move, move.best),
-            why=self._why(move) if move.reasoned and not good else "",
-            open_better=self._phrases(move, move.open_best) if move.wasted else None,
+            played=self._action_phrases_by_reader(move, self.match.moves[move.ply].action),
+            better=None if good else self._action_phrases_by_reader(move, move.best),
+            why=self._best_move_reason(move) if move.reasoned and not good else "",
+            open_better=self._action_phrases_by_reader(move, move.open_best) if move.wasted else None,
         )
 
-    def _why(self, move: AnalyzedMove) -> str:
+    def _best_move_reason(self, move: AnalyzedMove) -> str:
         from facedown.bots.coach import reason_if_greedy_move
 
         return reason_if_greedy_move(self.match.game, self._views[move.ply].known(move.seat), move.seat, move.best)
 
-    def position(self, move: ReviewedMove) -> DecisionSnapshot:
-        """Return the table before a decision, with the places that the move and the better move touch.
+    def snapshot_before_decision(self, move: ReviewedMove) -> DecisionSnapshot:
+        """Return the table before a decision, and the places to select on it for the move played and for the best move.
 
         The table shows all cards that the seat has seen, as if the memory aid (an option of the table) were on.
         """
@@ -197,18 +208,21 @@ class ReviewBuilder:
         played = self.match.moves[move.ply - 1].action
         return DecisionSnapshot(table, touched_places(table, played), touched_places(table, move.best))
 
-    def _phrases(self, move: AnalyzedMove, action: int) -> ReaderPhrases:
+    def _action_phrases_by_reader(self, move: AnalyzedMove, action: int) -> ReaderPhrases:
         game, view = self.match.game, self._views[move.ply].person_view(move.seat, self._memory)
         readers = (*range(self.match.seats), SPECTATOR)
         return {reader: game.action_phrase(view, action, self.sitters, reader) for reader in readers}
 
 
-def costliest(judged: Sequence[ReviewedMove], most: int = MOMENTS) -> list[ReviewedMove]:
+def costliest_decisions(judged: Sequence[ReviewedMove], most: int = MOMENTS) -> list[ReviewedMove]:
     """Return up to `most` of the costliest decisions, highest cost first.
 
-    Decisions of the same seat that follow each other closely are a group, of which only the costliest is included. They
-    have the same place in the match (`ReviewedMove.where`, such as "Hand 4, trick 6 of 7"), and are at most `CHAIN`
-    decisions of that seat apart.
+    Only decisions with the verdict "costly" and a cost of at least `MIN_MOMENT_COST` are included. A decision is left
+    out if it is close to a costlier one in the result. Two decisions are close if all of these conditions hold:
+
+    * The same seat made them.
+    * They have the same place in the match (`ReviewedMove.where`, such as "Hand 4, trick 6 of 7").
+    * They are at most `CHAIN` decisions of that seat apart.
     """
     costly = [
         (number, move)
@@ -226,13 +240,13 @@ def costliest(judged: Sequence[ReviewedMove], most: int = MOMENTS) -> list[Revie
     return [move for _, move in found]
 
 
-def rounds_of(last: int, number: Callable[[int], int]) -> list[int]:
+def round_index_by_ply(last: int, number: Callable[[int], int]) -> list[int]:
     """Return the index of the round, from 0, for each ply (number of moves played) from 0 to `last`.
 
     `number(ply)` returns the number of the round at that ply. Round numbers never decrease, so a binary search needs
     few calls.
 
-    >>> rounds_of(6, [3, 3, 3, 4, 4, 5, 5].__getitem__)
+    >>> round_index_by_ply(6, [3, 3, 3, 4, 4, 5, 5].__getitem__)
     [0, 0, 0, 1, 1, 2, 2]
     """
     found: list[int] = []
@@ -243,7 +257,7 @@ def rounds_of(last: int, number: Callable[[int], int]) -> list[int]:
     return found
 
 
-def _progress_by_ply(rounds: Sequence[int]) -> list[float]:
+def _match_fraction_by_ply(rounds: Sequence[int]) -> list[float]:
     """Return, for each ply, how far the match has come: a fraction from 0 to 1. All rounds count as equally long.
 
     ``rounds[ply]`` is the index of the round.
@@ -254,7 +268,7 @@ def _progress_by_ply(rounds: Sequence[int]) -> list[float]:
     ]
 
 
-def _share(match: Match, seat: int | None) -> float:
+def _final_win_probability(match: Match, seat: int | None) -> float:
     """Return the win probability of a seat after the match: the winners share 1 equally, all other seats have 0."""
     winners = match.result.winners if match.result is not None else ()
     return 1 / len(winners) if seat in winners else 0.0

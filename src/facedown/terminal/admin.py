@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from facedown.core.language import isolate_right_to_left
+from facedown.core.translation import isolate_right_to_left
 from facedown.terminal.command_common import FAILED, SUCCESS, CommandError
 from facedown.terminal.command_help import PEOPLE, TABLES, Commands
 from facedown.terminal.i18n import N_, _
@@ -21,7 +21,7 @@ from facedown.terminal.i18n import N_, _
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
-    from facedown.server.process.settings import ServerSettings
+    from facedown.server.process.server_settings import ServerSettings
     from facedown.store.bans import BanKind
 
 ConfigFile = Annotated[
@@ -45,9 +45,9 @@ def settings_of(file: Path | None, database: str | None) -> ServerSettings:
     If `file` is None, use the file named by the environment variable ``FACEDOWN_CONFIG``, if any. If `database` is
     None, use the database named in the settings.
     """
-    from facedown.server.process.configuration import load
+    from facedown.server.process.configuration import load_configuration
 
-    return load({"database": database}, file).settings
+    return load_configuration({"database": database}, file).settings
 
 
 def config(
@@ -65,9 +65,9 @@ def config(
     from facedown.server.process import configuration as server
 
     if example:
-        print(server.example(), end="")
+        print(server.example_configuration(), end="")
         return
-    found = server.load({"database": database}, file)
+    found = server.load_configuration({"database": database}, file)
     if check:
         print(_("All settings are valid."))
         return
@@ -134,16 +134,16 @@ def _open_database(config: ConfigFile, database: Database) -> AbstractContextMan
     return open_existing_engine(settings_of(config, database).database)
 
 
-def _moment(at: float) -> str:
+def _format_utc_time(at: float) -> str:
     """Format a Unix time in UTC; 0 means never and gives "-".
 
-    >>> _moment(0.0), _moment(86400.0)
+    >>> _format_utc_time(0.0), _format_utc_time(86400.0)
     ('-', '1970-01-02 00:00')
     """
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M") if at else "-"
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _aligned_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield one line of text for each row. The cells of a column are aligned."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
@@ -164,22 +164,31 @@ def list_tables(
     config: ConfigFile = None,
 ) -> None:
     """List tables with their game, status, players, time opened and time of the last move (all times in UTC)."""
-    from facedown.store.admin import tables
+    from facedown.store.admin import table_summaries
 
     if status and status not in STATUSES:
         raise CommandError(_("--status {status}: must be one of {known}", status=status, known=", ".join(STATUSES)))
     before = None if quiet_days is None else time.time() - quiet_days * SECONDS["d"]
     with _open_database(config, database) as engine:
-        found = tables(engine, status, game, before, limit)
+        found = table_summaries(engine, status, game, before, limit)
     if not found:
         print(_("No tables."))
         return
     head = (_("code"), _("game"), _("status"), _("seats"), _("people"), _("bots"), _("opened"), _("last move"))
     rows = [
-        (t.code, t.game, t.status, str(t.seats), str(t.people), str(t.bots), _moment(t.created), _moment(t.last))
+        (
+            t.code,
+            t.game,
+            t.status,
+            str(t.seats),
+            str(t.people),
+            str(t.bots),
+            _format_utc_time(t.created),
+            _format_utc_time(t.last),
+        )
         for t in found
     ]
-    print(*_columns([head, *rows]), sep="\n")
+    print(*_aligned_lines([head, *rows]), sep="\n")
 
 
 @admin.command(rich_help_panel=TABLES)
@@ -205,7 +214,7 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
     except Refusal as refusal:
         raise CommandError(refusal.reason, FAILED) from None
     print(_("Table {code}: {game}, {status}", code=record.code, game=record.game, status=record.status))
-    print(_("opened {at}", at=_moment(record.created)))
+    print(_("opened {at}", at=_format_utc_time(record.created)))
     if session.closed:
         print(_("closed before the end of the match"))
     if session.match is None:
@@ -272,14 +281,14 @@ def purge(
     config: ConfigFile = None,
 ) -> None:
     """Delete old data; without --yes, only show how much would be deleted."""
-    from facedown.store.retention import RetentionPolicy, count_expired, delete_all
+    from facedown.store.retention import RetentionPolicy, count_expired, delete_all_expired
 
     settings = settings_of(config, database)
     set_days = (settings.keep_finished_days, settings.keep_lobby_days, settings.keep_people_days)
     asked = (finished_days, lobby_days, people_days)
     keeping = RetentionPolicy(*(days if own is None else own for days, own in zip(set_days, asked, strict=True)))
     with _open_database(config, database) as engine:
-        found = (delete_all if yes else count_expired)(engine, keeping, time.time())
+        found = (delete_all_expired if yes else count_expired)(engine, keeping, time.time())
     print(_("finished matches: {count}", count=found.finished))
     print(_("tables where no match started: {count}", count=found.lobbies))
     print(_("inactive people: {count}", count=found.people))
@@ -298,11 +307,11 @@ def _parse_ban_target(who: str) -> tuple[BanKind, str]:
         raise CommandError(_("{who}: expected a person’s ID, an IP address or a network", who=who)) from None
 
 
-def _until(span: str, now: float) -> float | None:
+def _ban_end_time(span: str, now: float) -> float | None:
     """Return the Unix time at which a duration such as "12h" ends if it begins at `now`. An empty text means forever
     and gives None.
 
-    >>> _until("2h", 100.0), _until("2d", 100.0), _until("", 100.0)
+    >>> _ban_end_time("2h", 100.0), _ban_end_time("2d", 100.0), _ban_end_time("", 100.0)
     (7300.0, 172900.0, None)
     """
     if not span:
@@ -324,17 +333,17 @@ def ban(
 ) -> None:
     """Ban a person, an IP address or a network."""
     from facedown.store import bans
-    from facedown.store.personal_data import find_people
+    from facedown.store.personal_data import find_person_ids
 
     kind, value = _parse_ban_target(who)
     if len(reason) > 200:
         raise CommandError(_("--reason must be at most {most} characters long", most=200))
     now = time.time()
-    until = _until(span, now)
+    until = _ban_end_time(span, now)
     with _open_database(config, database) as engine:
-        if kind == "person" and int(value) not in find_people(engine, value):
+        if kind == "person" and int(value) not in find_person_ids(engine, value):
             raise CommandError(_("person {number} does not exist", number=value), FAILED)
-        bans.ban(engine, kind, value, reason, now, until)
+        bans.add_or_replace_ban(engine, kind, value, reason, now, until)
     print(_("Banned {who}; this takes effect within seconds.", who=_ban_target_text(kind, value)))
 
 
@@ -345,7 +354,7 @@ def unban(who: BanTarget, database: Database = None, config: ConfigFile = None) 
 
     kind, value = _parse_ban_target(who)
     with _open_database(config, database) as engine:
-        if not bans.unban(engine, kind, value):
+        if not bans.remove_ban(engine, kind, value):
             raise CommandError(_("{who} is not banned", who=_ban_target_text(kind, value)), FAILED)
     print(_("Lifted the ban on {who}.", who=_ban_target_text(kind, value)))
 
@@ -356,12 +365,12 @@ def list_bans(database: Database = None, config: ConfigFile = None) -> None:
     from facedown.store import bans
 
     with _open_database(config, database) as engine:
-        found = bans.bans(engine, time.time())
+        found = bans.bans_in_force(engine, time.time())
     if not found:
         print(_("Nobody is banned."))
         return
-    rows = [(_ban_target_text(one.kind, one.value), _moment(one.until or 0.0), one.reason) for one in found]
-    print(*_columns([(_("who"), _("until"), _("reason")), *rows]), sep="\n")
+    rows = [(_ban_target_text(one.kind, one.value), _format_utc_time(one.until or 0.0), one.reason) for one in found]
+    print(*_aligned_lines([(_("who"), _("until"), _("reason")), *rows]), sep="\n")
 
 
 def _ban_target_text(kind: str, value: str) -> str:
@@ -378,10 +387,10 @@ def find(
     config: ConfigFile = None,
 ) -> int:
     """Print everything stored about a person as JSON; if several people share the name, print it for each of them."""
-    from facedown.store.personal_data import data_of, find_people
+    from facedown.store.personal_data import data_for_operator, find_person_ids
 
     with _open_database(config, database) as engine:
-        found = [data_of(engine, person) for person in find_people(engine, who)]
+        found = [data_for_operator(engine, person) for person in find_person_ids(engine, who)]
     print(json.dumps(found, indent=2, ensure_ascii=False))
     return SUCCESS if found else FAILED
 
@@ -394,19 +403,19 @@ def forget(
     config: ConfigFile = None,
 ) -> None:
     """Delete a person’s data. Their matches with others are kept, with a guest in their seat."""
-    from facedown.store.personal_data import data_of, find_people, forget_person
+    from facedown.store.personal_data import data_for_operator, erase_personal_data, find_person_ids
 
     with _open_database(config, database) as engine:
-        found = find_people(engine, who)
+        found = find_person_ids(engine, who)
         if not found:
             raise CommandError(_("nobody has this name, ID or token"), FAILED)
         if len(found) > 1:
             numbers = ", ".join(map(str, found))
             raise CommandError(_("several people have this name; give one of these IDs: {numbers}", numbers=numbers))
-        data = data_of(engine, found[0])
+        data = data_for_operator(engine, found[0])
         seats = len(data["seats"])
         if yes:
-            forget_person(engine, found[0])
+            erase_personal_data(engine, found[0])
             print(_("Deleted the data of person {number}. Tables joined: {count}.", number=found[0], count=seats))
             return
         person = N_("Person {number}, “{name}”. Tables joined: {count}.")

@@ -51,28 +51,28 @@ class Pen:
     theme: Theme = "dark"
 
     @classmethod
-    def of(cls, console: Console) -> Pen:
+    def for_console(cls, console: Console) -> Pen:
         """Return the style for a console. A terminal counts as dark unless ``COLORFGBG`` says that it is light."""
         light = os.environ.get("COLORFGBG", "").rsplit(";", 1)[-1] in ("7", "15")
         return cls(bool(console.color_system) and not console.no_color, "light" if light else "dark")
 
-    def accent(self, game: str) -> Style:
+    def accent_style(self, game: str) -> Style:
         """Return the style for highlighted text: in the accent colour of a game, or bold if there are no colours."""
-        return Style(color=colour(game, "accent", self.theme)) if self.colours else BOLD
+        return Style(color=colour_code(game, "accent", self.theme)) if self.colours else BOLD
 
     def card_back_style(self, game: str) -> Style:
         """Return the style of a game's card backs: their colour on a lighter background."""
-        lid = colour(game, "lid")
+        lid = colour_code(game, "lid")
         return Style(color=lid, bgcolor=lighter(lid)) if self.colours else Style()
 
 
-def colour(game: str, name: str, theme: Theme = "dark") -> str:
+def colour_code(game: str, name: str, theme: Theme = "dark") -> str:
     """Return the colour of this name as ``#RRGGBB``: the game's own colour, or else the default. A name that is such a
     code already is returned unchanged.
 
     `theme` makes no difference for the colours of cards, which are the same in both themes.
     """
-    from facedown.server.rendering.design_tokens import tokens
+    from facedown.server.rendering.design_token_reader import tokens
 
     found = tokens(theme)
     own = name if name.startswith("#") else found.get(f"{game}-{name}", found.get(name))
@@ -99,13 +99,15 @@ def lighter(colour: str) -> str:
     return "#" + "".join(f"{part + (255 - part) * 4 // 25:02x}" for part in parts)
 
 
-def card(pen: Pen, game: str, piece: Piece, size: Size = Size.LINE, lying: bool = False) -> Block:
+def draw_card(pen: Pen, game: str, piece: Piece, size: Size = Size.LINE, lying: bool = False) -> Block:
     """Draw one piece as a block of lines. If `lying` is set, a domino is drawn horizontally."""
     form = art(game).form
     if size <= Size.LINE or piece.kind == "gap" or (form == "word" and size < Size.LARGE):
         bare = size == Size.NARROW
-        return block([_line(pen, game, piece, 3 if bare else art(game).width, bare)])
-    return _box(pen, game, piece, size == Size.LARGE, form == "halves" and (lying or "lying" in piece.marks))
+        return block([_draw_one_line_card(pen, game, piece, 3 if bare else art(game).width, bare)])
+    return _draw_framed_card(
+        pen, game, piece, size == Size.LARGE, form == "halves" and (lying or "lying" in piece.marks)
+    )
 
 
 def _is_picked(piece: Piece) -> bool:
@@ -113,7 +115,7 @@ def _is_picked(piece: Piece) -> bool:
 
 
 def _style(pen: Pen, game: str, piece: Piece, ink: str, paper: str) -> Style:
-    colours = Style(color=colour(game, ink), bgcolor=colour(game, paper)) if pen.colours else Style()
+    colours = Style(color=colour_code(game, ink), bgcolor=colour_code(game, paper)) if pen.colours else Style()
     faded = "faded" in piece.marks
     return colours + Style(bold=not faded, underline=_is_picked(piece), dim=faded)
 
@@ -128,12 +130,16 @@ def _face_label(face: TerminalFace, piece: Piece) -> str:
     return f"({text})" if "faded" in piece.marks else text
 
 
-def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool) -> Text:
+def _draw_one_line_card(pen: Pen, game: str, piece: Piece, width: int, bare: bool) -> Text:
     """Draw a card in one line of `width` columns. Without colours it is in brackets, unless `bare` is set."""
     left, right = ("", "") if bare or (pen.colours and art(game).form != "word") else ("[", "]")
     if piece.kind == "face":
         face = face_of(game, piece)
-        said = f"{_face_label(face, piece):>{width - 1}} " if bare else _align(_face_label(face, piece), width)
+        said = (
+            f"{_face_label(face, piece):>{width - 1}} "
+            if bare
+            else _pad_or_cut_to_width(_face_label(face, piece), width)
+        )
         return Text(left).append(said, _style(pen, game, piece, face.ink, face.paper)).append(right)
     if piece.kind == "back":
         mark = "✓" if _is_picked(piece) else ""
@@ -143,7 +149,7 @@ def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool) -> Text:
         fill = "░" * (room - bare) if pen.colours or art(game).form == "word" else _centre("??", room)
         return (
             Text(left)
-            .append(mark, pen.accent(game))
+            .append(mark, pen.accent_style(game))
             .append(fill, pen.card_back_style(game))
             .append(" " if bare else right)
         )
@@ -158,7 +164,7 @@ def _centre(text: str, width: int) -> str:
     return text.center(width) if len(text) <= width else text[:width]
 
 
-def _align(text: str, width: int) -> str:
+def _pad_or_cut_to_width(text: str, width: int) -> str:
     """Return a text padded or cut to `width` columns. It is centred, except for short texts in narrow cards.
 
     If `width` is at most 4 and the text at least two columns shorter, it is at the right, followed by a space.
@@ -169,10 +175,14 @@ def _align(text: str, width: int) -> str:
 # --- boxes -----------------------------------------------------------------------------------------------------------
 
 
-def _empty(piece: Piece, width: int, height: int) -> Block:
-    """Draw a place without a card: a dot if its card was removed, a dotted frame if it is just empty.
+def _draw_empty_place(piece: Piece, width: int, height: int) -> Block:
+    """Draw a piece that is neither a face-up nor a face-down card.
 
-    Anything else, such as a gap between two cards, is drawn as blank space.
+    What is drawn depends on `Piece.kind`:
+
+    * "slot" (empty place for a card): a dotted frame.
+    * "gone" (place whose card was removed): a dot.
+    * "gap" (space between two cards): nothing; the block is blank.
     """
     if piece.kind == "slot":
         lines = [f"┌{'┄' * width}┐", *[f"┊{' ' * width}┊"] * height, f"└{'┄' * width}┘"]
@@ -183,11 +193,14 @@ def _empty(piece: Piece, width: int, height: int) -> Block:
     return block([Text(line, DIM) for line in lines])
 
 
-def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
+def _draw_framed_card(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
     """Draw a card in a frame: a large one if `large` is set, else a small one. With `lying`, a domino is horizontal.
 
-    The lower edge of the frame shows the label of a domino (`Piece.tag`) if it has at most two characters, or else a
-    check mark if the card is selected.
+    In the lower edge of the frame there is one of these:
+
+    * the label of a domino (`Piece.tag`), if the label has one or two characters;
+    * for a selected card without such a label: a check mark;
+    * otherwise nothing.
     """
     form = art(game).form
     width, height = {
@@ -196,8 +209,8 @@ def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
         "word": (16, 1),
     }.get(form, (4 if large else 3, 1))
     if piece.kind not in ("face", "back"):
-        return _empty(piece, width, height)
-    edge = pen.accent(game) + BOLD if _is_picked(piece) else DIM
+        return _draw_empty_place(piece, width, height)
+    edge = pen.accent_style(game) + BOLD if _is_picked(piece) else DIM
     says = piece.tag if form == "halves" and 0 < len(piece.tag) <= 2 else "✓" if _is_picked(piece) else ""
     across = "───┬───" if lying else "─" * width
     foot = says.center(width, "─") if says else across.replace("┬", "┴")

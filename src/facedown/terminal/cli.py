@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from facedown.core.language import UnknownLanguage, use_language
+from facedown.core.translation import UnknownLanguage, use_language
 from facedown.terminal import command_common
 from facedown.terminal.admin import ConfigFile, admin, backup, config, restore
 from facedown.terminal.coach_command import coach
@@ -36,7 +36,7 @@ from facedown.terminal.command_help import (
     STUDY,
     Commands,
     split_language,
-    translate,
+    translate_command_help,
     translate_error,
 )
 from facedown.terminal.experiment_commands import arena, compare, simulate
@@ -82,21 +82,21 @@ def run(arguments: list[str] | None = None) -> int:
 
     By default, the arguments are those of the process.
     """
-    command_common.prepare_streams()
+    command_common.set_stream_error_handlers()
     try:
         code, given = split_language(sys.argv[1:] if arguments is None else arguments)
     except UnknownLanguage as problem:
         print(problem, file=sys.stderr)
         return BAD_INPUT
     with use_language(code):
-        return _run(_fill_in_resume(given))
+        return _run_in_current_language(_add_default_to_resume_option(given))
 
 
-def _run(given: list[str]) -> int:
+def _run_in_current_language(given: list[str]) -> int:
     """Run the command line with the arguments `given`, in the current language, and return its exit code."""
     try:
         command = typer.main.get_command(app)
-        translate(command)
+        translate_command_help(command)
         code = command.main(args=given, prog_name="facedown", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else SUCCESS
@@ -105,17 +105,17 @@ def _run(given: list[str]) -> int:
         return FAILED
     except BrokenPipeError:
         # The program that reads this output through a pipe has closed the pipe.
-        command_common.discard_output()
+        command_common.redirect_output_to_null()
         return FAILED
     except Exception as problem:
-        found = _error_line(problem)
+        found = _error_message_and_exit_code(problem)
         if found is None:
             raise
         print(found[0], file=sys.stderr)
         return found[1]
 
 
-def _error_line(problem: Exception) -> tuple[str, int] | None:
+def _error_message_and_exit_code(problem: Exception) -> tuple[str, int] | None:
     """Return the message and the exit code for an error. None means that the error is unexpected and is shown with its
     traceback.
     """
@@ -127,13 +127,13 @@ def _error_line(problem: Exception) -> tuple[str, int] | None:
         if kind.__name__ in EXIT_CODES:
             return str(problem), EXIT_CODES[kind.__name__]
     if isinstance(problem, OSError):
-        command_common.discard_output()
+        command_common.redirect_output_to_null()
         where = f"{problem.filename}: " if problem.filename else ""
         return f"{where}{problem.strerror or problem}", FAILED
     return None
 
 
-def _fill_in_resume(arguments: list[str]) -> list[str]:
+def _add_default_to_resume_option(arguments: list[str]) -> list[str]:
     """Return the arguments with the value "last" added after a ``--resume`` without a value.
 
     The command ``train`` is an exception, because its ``--resume`` takes no value.
@@ -144,7 +144,7 @@ def _fill_in_resume(arguments: list[str]) -> list[str]:
     return arguments
 
 
-def _version(wanted: bool) -> None:
+def _print_version_and_exit(wanted: bool) -> None:
     if wanted:
         from facedown import __version__
 
@@ -155,7 +155,7 @@ def _version(wanted: bool) -> None:
 @app.callback(help=ABOUT)
 def facedown(
     version: Annotated[
-        bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
+        bool, typer.Option("--version", help="Show the version.", callback=_print_version_and_exit, is_eager=True)
     ] = False,
     lang: Annotated[
         str | None, typer.Option("--lang", metavar="CODE", help="Language: en or de (default: your system’s).")
@@ -224,17 +224,17 @@ def verify(
     commitment: Annotated[str, typer.Argument(help="The commitment you noted before the deal.")] = "",
 ) -> None:
     """Check a match file: the seed, every move and the result."""
-    from facedown.core.compile import fallback
+    from facedown.core.compile import interpret_until_compiled
     from facedown.core.match_file import verify as verdict_on
-    from facedown.terminal.saved_matches import convert_errors, matches_in
+    from facedown.terminal.saved_matches import convert_match_file_errors, read_match_texts_and_print_titles
 
     if commitment and not COMMITMENT.fullmatch(commitment.strip().lower()):
         raise CommandError(
             _("{given} is not a valid commitment: expected “sha256:” and 64 hex digits", given=commitment[:80])
         )
-    fallback.enable()
-    for text in matches_in(file):
-        with convert_errors(file):
+    interpret_until_compiled.enable()
+    for text in read_match_texts_and_print_titles(file):
+        with convert_match_file_errors(file):
             verdict = verdict_on(text, commitment)
         print(*verdict.found, *verdict.open, sep="\n")
 
@@ -316,7 +316,7 @@ def warm(
     ] = False,
 ) -> None:
     """Compile the rules of all games now, so that you don’t have to wait later."""
-    from facedown.terminal.compile_command import warm as warm_all
+    from facedown.terminal.compile_command import compile_all_games as warm_all
 
     warm_all(quiet, lab)
 
@@ -346,14 +346,14 @@ def check_game(
             print(f"         {problem}")
         for warning in check.warnings:
             print(" " * 8, _("warning: {text}", text=warning))
-    print(_verdict(failed, left_out))
+    print(_checks_verdict_text(failed, left_out))
     return FAILED if failed or (strict and left_out) else SUCCESS
 
 
-def _verdict(failed: int, left_out: int) -> str:
+def _checks_verdict_text(failed: int, left_out: int) -> str:
     """Return the last line that ``facedown check-game`` prints, from the numbers of failed and of skipped checks.
 
-    >>> _verdict(0, 0), _verdict(0, 1), _verdict(2, 0)
+    >>> _checks_verdict_text(0, 0), _checks_verdict_text(0, 1), _checks_verdict_text(2, 0)
     ('All checks passed.', 'No check failed, but 1 was skipped.', '2 checks failed.')
     """
     if failed:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from facedown.core.language import isolate_right_to_left
+from facedown.core.translation import isolate_right_to_left
 from facedown.terminal import saved_matches
-from facedown.terminal.command_common import MatchPath, progress
+from facedown.terminal.command_common import MatchPath, progress_bar
 from facedown.terminal.i18n import _
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ def coach(
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Show the costliest moves of a match, with a better move for each."""
-    from facedown.core.compile import fallback
+    from facedown.core.compile import interpret_until_compiled
 
-    fallback.enable()
-    for text in saved_matches.matches_in(file, not as_json):
-        with saved_matches.convert_errors(file):
+    interpret_until_compiled.enable()
+    for text in saved_matches.read_match_texts_and_print_titles(file, not as_json):
+        with saved_matches.convert_match_file_errors(file):
             print("\n".join(_coach_lines(saved_matches.load(file, text), seat, top, simulations, as_json)))
 
 
@@ -50,23 +50,23 @@ def _coach_lines(match_file: MatchFile, seat: int | None, top: int, simulations:
     the game has no coach.
     """
     from facedown.bots.coach import review
-    from facedown.study.review import decisions
+    from facedown.study.review import review_decisions
 
     match = match_file.match
-    _wait_for_coach(match.game.name)
-    sitters = saved_matches.sitters(match_file, seat)
+    _wait_until_coach_compiled(match.game.name)
+    sitters = saved_matches.sitters_if_seat_exists(match_file, seat)
     seats = range(match.seats) if seat is None else [seat]
     says = _("The coach is reviewing {count} moves", count=match.ply)
-    with progress(says, match.ply, aloud=True) as done:
+    with progress_bar(says, match.ply, aloud=True) as done:
         if not as_json:
-            judged = decisions(match, seat, sitters, simulations, done)
+            judged = review_decisions(match, seat, sitters, simulations, done)
             return [line for one in seats for line in review_lines(judged, one, sitters[one].name, top)]
         found = review(match, simulations, done, seat)
         data = {"game": match.game.name, "seats": [_seat_data(found, one, match_file) for one in seats]}
         return [json.dumps(data, indent=2)]
 
 
-def _wait_for_coach(game: str) -> None:
+def _wait_until_coach_compiled(game: str) -> None:
     """Wait until the coach's code for this game is compiled. Progress is shown on the error stream."""
     from facedown.bots.compile_process import start_if_needed
     from facedown.bots.warm_up import COACH
@@ -82,12 +82,12 @@ def _seat_data(found: Any, seat: int, file: Any) -> dict[str, Any]:
     return {
         "seat": seat,
         "name": file.names[seat],
-        "chances": [{"move": ply + 1, "chance": round(chance, 4)} for ply, chance in found.chances(seat)],
-        "moves": [_move(move) for move in found.moves if move.seat == seat],
+        "chances": [{"move": ply + 1, "chance": round(chance, 4)} for ply, chance in found.win_probabilities(seat)],
+        "moves": [_move_data(move) for move in found.moves if move.seat == seat],
     }
 
 
-def _move(move: Any) -> dict[str, Any]:
+def _move_data(move: Any) -> dict[str, Any]:
     return {
         "move": move.ply + 1,
         "played": move.played.words,
@@ -107,13 +107,13 @@ def _move(move: Any) -> dict[str, Any]:
 
 def review_lines(judged: Sequence[ReviewedMove], seat: int, name: str, top: int) -> list[str]:
     """Return lines of text about one seat: a graph of its win probability, then its `top` costliest moves, each with
-    the better move.
+    the best move in its place.
 
     `name` is the player in the seat.
     """
     from facedown.core.state import SPECTATOR
-    from facedown.study.move_comments import better_move_text, played_move_text
-    from facedown.study.review import costliest
+    from facedown.study.move_comments import better_move_gain_text, played_move_text
+    from facedown.study.review import costliest_decisions
 
     reader = seat if name in ("You", _("You")) else SPECTATOR
     mine = [move for move in judged if move.seat == seat]
@@ -127,9 +127,9 @@ def review_lines(judged: Sequence[ReviewedMove], seat: int, name: str, top: int)
             number=move.ply,
             where=move.where,
             done=played_move_text(move, name, reader),
-            better=better_move_text(move, reader),
+            better=better_move_gain_text(move, reader),
         ).replace("**", "")
-        for move in costliest(mine, top)
+        for move in costliest_decisions(mine, top)
     ]
     return [head, *(told or ["  " + _("no clear mistake")])]
 

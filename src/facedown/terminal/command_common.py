@@ -43,8 +43,9 @@ class PlayerLeft(BaseException):
 def parse_game_name(text: str) -> str:
     """Return the name of the game with this name or title, ignoring case.
 
-    If there is no such game, raise `CommandError` if a game has a similar name, which the error suggests, else
-    `UnknownGame`.
+    Raises:
+        CommandError: No game has this name, but a game has a similar one. The error text suggests the similar name.
+        UnknownGame: No game has this name or a similar one.
     """
     from facedown.core.game_registry import catalogue, info
 
@@ -104,7 +105,7 @@ def replace_unencodable(problem: UnicodeError) -> tuple[str, int]:
     return "".join(char if char.isascii() else "?" for char in text), problem.end
 
 
-def prepare_streams() -> None:
+def set_stream_error_handlers() -> None:
     """Set the error handlers of the standard streams, so that no text can make reading or writing fail.
 
     Characters of the output that the encoding lacks are replaced, and so are invalid bytes of the input.
@@ -116,7 +117,7 @@ def prepare_streams() -> None:
                 stream.reconfigure(errors=errors)
 
 
-def discard_output() -> None:
+def redirect_output_to_null() -> None:
     """Redirect standard output to the null device, so that Python can flush it at exit without an error."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -125,15 +126,16 @@ def discard_output() -> None:
 
 
 @contextlib.contextmanager
-def progress(
+def progress_bar(
     says: str, steps: int, *, quiet: bool = False, counted: bool = True, aloud: bool = False
 ) -> Iterator[Callable[..., None]]:
     """Show a progress bar for `steps` steps, with the text `says`, on the error stream. No bar is shown if that is not
     a terminal or `quiet` is set.
 
     Yields a function that updates the bar, given the number of steps done and optionally a new text. The bar shows the
-    elapsed time, and either the number of steps done (if `counted` is set) or the remaining time. Without a bar, `says`
-    is printed once if `aloud` is set.
+    elapsed time, and either the number of steps done (if `counted` is set) or the remaining time.
+
+    If no bar is shown and `aloud` is set, `says` is printed once.
     """
     from rich.console import Console
     from rich.progress import (

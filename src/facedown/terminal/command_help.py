@@ -14,7 +14,7 @@ from typing import Any
 
 from typer.core import TyperGroup
 
-from facedown.core.language import SOURCE_LANGUAGE, UnknownLanguage, language, languages
+from facedown.core.translation import SOURCE_LANGUAGE, UnknownLanguage, language, languages
 from facedown.terminal.i18n import N_, _
 
 #: Headings of the groups of commands, in the order of the help.
@@ -133,23 +133,26 @@ def split_language(arguments: Sequence[str], environment: Mapping[str, str] = os
     return asked, rest
 
 
-def _documented_parts(command: Any) -> Iterator[Any]:
-    """Yield a command and its parameters, then the same for its subcommands. Parts without a help text are left out."""
+def _documented_items(command: Any) -> Iterator[Any]:
+    """Yield a command and its parameters, then each subcommand and its parameters, and so on.
+
+    Commands and parameters without a help text are left out.
+    """
     yield from (each for each in (command, *command.params) if getattr(each, "help", None))
     for below in getattr(command, "commands", {}).values():
-        yield from _documented_parts(below)
+        yield from _documented_items(below)
 
 
 def help_texts(command: Any) -> Iterator[str]:
     """Return the help texts of a command, of its parameters, and of all its subcommands."""
-    return (each.help for each in _documented_parts(command))
+    return (each.help for each in _documented_items(command))
 
 
-def translate(command: Any) -> None:
+def translate_command_help(command: Any) -> None:
     """Translate the help of a command and its subcommands into the current language, in place."""
     if language() == SOURCE_LANGUAGE:
         return
-    for each in _documented_parts(command):
+    for each in _documented_items(command):
         each.help = _(each.help)
         if hasattr(each, "get_help"):
             each.get_help = partial(_translated_help, each.get_help)

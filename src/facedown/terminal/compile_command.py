@@ -20,13 +20,13 @@ from facedown.core.rule import INTERPRETED
 KEEP_SECONDS = 14 * 24 * 3600
 
 
-def warm(quiet: bool, lab: bool = False) -> None:
+def compile_all_games(quiet: bool, lab: bool = False) -> None:
     """Compile all code that play needs, for every game, and print the time that each game took.
 
     With `quiet`, games are compiled one by one, at low priority and without output. With `lab`, the code of random
     playouts, experiments and learning environments is compiled, too.
     """
-    warmed = partial(warm_game, lab=lab)
+    warmed = partial(compile_game_code, lab=lab)
     if quiet:
         if hasattr(os, "nice"):
             os.nice(10)
@@ -40,7 +40,7 @@ def warm(quiet: bool, lab: bool = False) -> None:
     remove_unused_caches()
 
 
-def warm_game(name: str, lab: bool) -> float:
+def compile_game_code(name: str, lab: bool) -> float:
     """Compile the code of one game by using its table, its bots and its coach once. Return the seconds that it took.
 
     All of this runs in one process, so that functions shared by table, bots and coach are compiled only once. With
@@ -87,7 +87,7 @@ def compile_research_code(name: str) -> None:
     node = tree_of(name, deals=1, seed=1).root.play(0)
     while node.player != TERMINAL:
         node = node.play(luck.choice(node.legal))
-    node.memory(0)
+    node.memory_hash(0)
     node.returns()
 
 
@@ -97,12 +97,12 @@ def remove_unused_caches() -> None:
     for folder in cache_folder().glob("rules-*"):
         # In reverse order, files come before their folder. So a folder is already empty when it is removed.
         paths = sorted([folder, *folder.rglob("*")], reverse=True)
-        for path in [path for path in paths if _last_used(path) < old]:
+        for path in [path for path in paths if _modification_time(path) < old]:
             with contextlib.suppress(OSError):
                 path.rmdir() if path.is_dir() else path.unlink()
 
 
-def _last_used(path: Path) -> float:
+def _modification_time(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:

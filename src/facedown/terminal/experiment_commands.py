@@ -23,7 +23,7 @@ from facedown.terminal.command_common import (
     OptionList,
     Quiet,
     current_folder,
-    progress,
+    progress_bar,
 )
 from facedown.terminal.i18n import _, n_
 
@@ -50,7 +50,7 @@ Limit = Annotated[float, typer.Option(metavar="SECONDS", help="Time limit per mo
 Form = Annotated[str, typer.Option("--format", metavar="FORMAT", help="Output format: text, csv or json.")]
 
 
-def check_form(form: str) -> None:
+def check_output_format(form: str) -> None:
     """Raise `CommandError` unless `form` is a known output format."""
     if form not in FORMATS:
         raise CommandError(_("--format {form}: must be one of {forms}", form=form, forms=", ".join(FORMATS)))
@@ -117,7 +117,7 @@ def with_experiment_options(command: Callable[..., int]) -> Callable[..., int]:
 @with_experiment_options
 def simulate(asked: ExperimentOptions) -> int:
     """Play many deals between bots and measure match length, seat advantage, luck, and how often each rule applies."""
-    return _experiment(asked, {})
+    return _run_and_print_experiment(asked, {})
 
 
 @with_experiment_options
@@ -133,17 +133,17 @@ def compare(
     ] = None,
 ) -> int:
     """Play the same deals under two rule sets and measure what changes."""
-    from facedown.terminal.play_commands import options_of
+    from facedown.terminal.play_commands import parse_options
 
-    return _experiment(asked, options_of(a, "--a"), options_of(b, "--b"))
+    return _run_and_print_experiment(asked, parse_options(a, "--a"), parse_options(b, "--b"))
 
 
-def _names(given: Sequence[str]) -> tuple[str, ...]:
+def _split_bot_names(given: Sequence[str]) -> tuple[str, ...]:
     """Return the names of bots in the values of ``--bots``, which are separated by commas.
 
     A value that starts with "program:" is one name. It is a command line, which may contain commas.
 
-    >>> _names(["greedy, random", "program:play 1,2"])
+    >>> _split_bot_names(["greedy, random", "program:play 1,2"])
     ('greedy', 'random', 'program:play 1,2')
     """
     return tuple(
@@ -151,7 +151,9 @@ def _names(given: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _experiment(asked: ExperimentOptions, a: Mapping[str, str], b: Mapping[str, str] | None = None) -> int:
+def _run_and_print_experiment(
+    asked: ExperimentOptions, a: Mapping[str, str], b: Mapping[str, str] | None = None
+) -> int:
     """Run an experiment and print its results, even if Ctrl-C ends it early. Return the exit code.
 
     `a` and `b` are options of the two rule sets, in addition to the options for both. `b` is None if there is only one
@@ -159,12 +161,12 @@ def _experiment(asked: ExperimentOptions, a: Mapping[str, str], b: Mapping[str, 
     """
     from facedown.simulate.experiment import Run
     from facedown.simulate.experiment_setup import Setup
-    from facedown.terminal.play_commands import options_of
+    from facedown.terminal.play_commands import parse_options
 
-    common = options_of(asked.options)
+    common = parse_options(asked.options)
     setup = Setup(
         asked.game,
-        _names(asked.bots),
+        _split_bot_names(asked.bots),
         asked.seats or 0,
         {**common, **a},
         other=None if b is None else {**common, **b},
@@ -175,15 +177,15 @@ def _experiment(asked: ExperimentOptions, a: Mapping[str, str], b: Mapping[str, 
         folder=current_folder(),
         limit=asked.limit,
     )
-    check_form(asked.form)
+    check_output_format(asked.form)
     if asked.seats is not None:
         setup.info.check_seats(asked.seats)
     if asked.report is not None and not asked.report.absolute().parent.is_dir():
         raise CommandError(_("--report: the folder {folder} does not exist", folder=asked.report.absolute().parent))
     run = Run(setup, asked.out, asked.jobs, asked.on, asked.address, question=asked.question)
     try:
-        run.check()
-        _play(run, asked)
+        run.check_and_prepare_folder()
+        _play_with_progress(run, asked)
     except KeyboardInterrupt:
         if run.sums is None:
             raise
@@ -191,15 +193,15 @@ def _experiment(asked: ExperimentOptions, a: Mapping[str, str], b: Mapping[str, 
     if asked.form == "json":
         print(run.findings.json(2))
     elif asked.form == "csv":
-        print_csv([_plain(row) for row in run.findings.rows()])
+        print_csv([_row_data(row) for row in run.findings.rows()])
     else:
         _print_findings(run.findings)
     return SUCCESS
 
 
-def _play(run: Any, asked: ExperimentOptions) -> None:
+def _play_with_progress(run: Any, asked: ExperimentOptions) -> None:
     written = time.monotonic()
-    with progress(run.setup.info.title, run.setup.deals, quiet=asked.quiet) as update:
+    with progress_bar(run.setup.info.title, run.setup.deals, quiet=asked.quiet) as update:
         for _done in run:
             update(run.deals_played)
             if time.monotonic() - written > REPORT_SECONDS:
@@ -208,51 +210,68 @@ def _play(run: Any, asked: ExperimentOptions) -> None:
 
 
 def _write_report(run: Any, asked: ExperimentOptions) -> None:
-    from facedown.simulate.report import write
+    from facedown.simulate.report import write_html_report
 
     if asked.report is not None:
-        write(run.findings, asked.report)
+        write_html_report(run.findings, asked.report)
 
 
 # --- findings ---------------------------------------------------------------------------------------------------------
 
 
-def _plain(row: Any) -> dict[str, Any]:
+def _row_data(row: Any) -> dict[str, Any]:
     from facedown.simulate.confidence_intervals import UNKNOWN
 
-    found = {"key": row.a.key, "label": row.a.label, "note": row.a.note, "unit": row.a.unit, **row.a.value.columns("a")}
+    found = {
+        "key": row.a.key,
+        "label": row.a.label,
+        "note": row.a.note,
+        "unit": row.a.unit,
+        **row.a.value.mean_and_interval_columns("a"),
+    }
     if row.b is not None:
-        found |= row.b.value.columns("b") | (row.difference or UNKNOWN).columns("difference")
+        found |= row.b.value.mean_and_interval_columns("b") | (row.difference or UNKNOWN).mean_and_interval_columns(
+            "difference"
+        )
     return found
 
 
 def _print_findings(findings: Any) -> None:
     """Print a table of all measured values, formatted as in the HTML report."""
-    from facedown.simulate.findings_text import amount, change, span
+    from facedown.simulate.findings_text import (
+        format_difference_without_interval,
+        format_interval,
+        format_mean_without_interval,
+    )
 
     two = findings.b is not None
     heads = (_("Measure"), *((_("A"), _("B"), _("B minus A")) if two else (_("Mean"), _("95 % interval"))))
     rows = []
     for row in findings.rows():
         name, unit = f"{row.a.label} ({row.a.note})" if row.a.note else row.a.label, row.a.unit
-        cells: tuple[str, ...] = (amount(unit, row.a.value), span(unit, row.a.value))
+        cells: tuple[str, ...] = (format_mean_without_interval(unit, row.a.value), format_interval(unit, row.a.value))
         if two:
             found = row.difference
-            difference = f"{change(unit, found)} ({span(unit, found, sign=True)})" if found is not None else "–"
-            cells = (cells[0], amount(unit, row.b.value), difference.removesuffix(" ()"))
+            difference = (
+                f"{format_difference_without_interval(unit, found)} ({format_interval(unit, found, sign=True)})"
+                if found is not None
+                else "–"
+            )
+            cells = (cells[0], format_mean_without_interval(unit, row.b.value), difference.removesuffix(" ()"))
         rows.append((name, *cells))
     if findings.question:
-        print_lines(findings.question)
+        print_wrapped_text(findings.question)
     print_table(heads, rows)
-    print_lines(_summary(findings))
+    print_wrapped_text(_deals_seed_and_time_text(findings))
 
 
-def _summary(findings: Any) -> str:
+def _deals_seed_and_time_text(findings: Any) -> str:
     """Return a text with the number of deals, how often each was played, the seed and the running time.
 
-    It also says if no difference between two rule sets is significant, and why luck was not measured.
+    If no difference between two rule sets is significant, the text also says so. If the variance shares (how much of
+    the variance of results each cause explains) could not be measured, it also says why.
     """
-    from facedown.simulate.findings_text import no_luck_reason
+    from facedown.simulate.findings_text import missing_variance_shares_reason
 
     games = findings.repeats * findings.seatings
     said = n_(
@@ -265,7 +284,7 @@ def _summary(findings: Any) -> str:
         seconds=findings.seconds,
     )
     cannot = "" if findings.b is None or findings.is_conclusive else _("No clear difference in these deals.")
-    return " ".join(text for text in (said, cannot, no_luck_reason(findings)) if text)
+    return " ".join(text for text in (said, cannot, missing_variance_shares_reason(findings)) if text)
 
 
 # --- contests ---------------------------------------------------------------------------------------------------------
@@ -294,16 +313,16 @@ def arena(
     quiet: Quiet = False,
 ) -> int:
     """Play bots against each other on paired deals until it is clear which is better."""
-    from facedown.simulate.arena import Standing, hold, result_rows
+    from facedown.simulate.arena import Standing, hold_contest, result_rows
     from facedown.simulate.contest import Contest
-    from facedown.terminal.play_commands import options_of
+    from facedown.terminal.play_commands import parse_options
 
-    check_form(form)
+    check_output_format(form)
     contest = Contest(
         game,
         tuple(bots),
         seats=seats or 0,
-        options=options_of(options),
+        options=parse_options(options),
         rounds=rounds,
         deals=deals,
         seed=seed,
@@ -321,9 +340,9 @@ def arena(
     try:
         # If a bot fails, the contest ends with an error and without a result. The deals played before are not shown.
         ready = _("{title}: getting ready", title=contest.info.title)
-        with progress(ready, contest.deals, quiet=quiet) as update:
-            for standing in hold(contest):
-                update(standing.deals, _progress_text(standing))
+        with progress_bar(ready, contest.deals, quiet=quiet) as update:
+            for standing in hold_contest(contest):
+                update(standing.deals, _first_bot_share_text(standing))
     except KeyboardInterrupt:
         if standing is None:
             raise
@@ -338,8 +357,8 @@ def arena(
     return SUCCESS
 
 
-def _progress_text(standing: Any) -> str:
-    share = standing.first_bot_share
+def _first_bot_share_text(standing: Any) -> str:
+    share = standing.first_bot_first_place_share
     margin = 50 * (share.high - share.low)
     return f"{standing.contest.entrants[0]} {100 * share.mean:.1f} % ± {margin:.1f}"
 
@@ -350,33 +369,41 @@ def _print_standing(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
     of_matches = (_("Bot"), _("Matches"), _("First"), _("Points"), _("Elo"))
     heads = (*(of_games if together else of_matches), _("ms per move"), _("slowest"))
     found = [
-        (row["bot"], str(row["matches"]), *_cells(row, together), f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}")
+        (
+            row["bot"],
+            str(row["matches"]),
+            *_result_cells(row, together),
+            f"{row['ms_a_move']:.1f}",
+            f"{row['slowest_ms']:.0f}",
+        )
         for row in rows
     ]
     print_table(heads, found)
-    print_lines(standing.verdict)
+    print_wrapped_text(standing.verdict)
 
 
-def _cells(row: dict[str, Any], together: bool) -> tuple[str, ...]:
-    """Return the results in `row` as cells of a printed table, without the name. `together` says whether players win as
-    a team.
+def _result_cells(row: dict[str, Any], together: bool) -> tuple[str, ...]:
+    """Return the cells with the results of one bot or team, for a printed table with one row per bot or team.
+
+    In a cooperative game (`together`), they are the shares of games won and of perfect games, the score and the turns.
+    In any other game they are the share of first places, the points and the Elo difference.
     """
     if not together:
-        return _share(row, "first"), _range(row, "points"), _elo(row)
-    score = "–" if row["score"] is None else _range(row, "score")
-    return _share(row, "won"), f"{100 * row['perfect']:.1f} %", score, f"{row['turns']:.2f}"
+        return _format_share(row, "first"), _format_mean_and_range(row, "points"), _format_elo(row)
+    score = "–" if row["score"] is None else _format_mean_and_range(row, "score")
+    return _format_share(row, "won"), f"{100 * row['perfect']:.1f} %", score, f"{row['turns']:.2f}"
 
 
-def _share(row: dict[str, Any], key: str) -> str:
+def _format_share(row: dict[str, Any], key: str) -> str:
     mean, low, high = (100 * row[f"{key}{end}"] for end in ("", "_low", "_high"))
     return f"{mean:.1f} % ({low:.1f} … {high:.1f})"
 
 
-def _range(row: dict[str, Any], key: str) -> str:
+def _format_mean_and_range(row: dict[str, Any], key: str) -> str:
     return f"{row[key]:.2f} ({row[f'{key}_low']:.2f} … {row[f'{key}_high']:.2f})"
 
 
-def _elo(row: dict[str, Any]) -> str:
+def _format_elo(row: dict[str, Any]) -> str:
     """Format the Elo difference between a bot and the first bot, with its confidence interval.
 
     If one of the two won all matches, one end of the interval is infinite and is left out.
@@ -417,9 +444,9 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     figures = [max(map(len, column)) for column in zip(heads, *rows, strict=True)][1:]
     if sum(figures) + GAP * len(heads) + min(NAME, max(len(row[0]) for row in rows)) > room:
         for name, *cells in rows:
-            print_lines(f"{heads[0]}: {name}")
+            print_wrapped_text(f"{heads[0]}: {name}")
             for head, cell in zip(heads[1:], cells, strict=True):
-                print_lines(f"  {head}: {cell}")
+                print_wrapped_text(f"  {head}: {cell}")
         return
     found = Table(box=box.SIMPLE, pad_edge=False)
     for at, head in enumerate(heads):
@@ -429,7 +456,7 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     Console(width=room).print(found)
 
 
-def print_lines(text: str) -> None:
+def print_wrapped_text(text: str) -> None:
     """Print text, wrapped at spaces to the width of the terminal."""
     from facedown.terminal.text_blocks import wrap_text
 

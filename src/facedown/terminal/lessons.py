@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as game_of
-from facedown.core.language import join_names
 from facedown.core.table import LogLine, Table, TouchStep, touch_sequences
+from facedown.core.translation import join_names
 from facedown.play.lessons import Lesson, LessonStep
 from facedown.terminal import typed_moves
 from facedown.terminal.command_common import SUCCESS, PlayerLeft
 from facedown.terminal.i18n import N_, _
 from facedown.terminal.match_ui import Screen
-from facedown.terminal.text_blocks import place_suffix, plain, replace_touch_verb
+from facedown.terminal.text_blocks import remove_bold_marks, replace_touch_verb, typed_part_of_place_id
 
 COMMANDS = {
     "?": N_("show this help"),
@@ -43,7 +43,7 @@ class LessonState:
     @property
     def expected_move(self) -> str:
         """The move that the current step asks for, as the player types it; empty at the end of the lesson."""
-        return self.moves.words(self.step.action) if self.step else ""
+        return self.moves.typed_move_text(self.step.action) if self.step else ""
 
     def table(self) -> Table:
         """Return the table of the current step. Its title line contains the number of the step."""
@@ -76,7 +76,7 @@ def run(lesson: Lesson, screen: Screen) -> int:
         screen.show_table(lecture)
         while (step := lecture.step) is not None:
             _play_step(lecture, step, screen)
-        _end(lecture, screen)
+        _show_lesson_end(lecture, screen)
     except (PlayerLeft, EOFError, KeyboardInterrupt):
         screen.close()
         print(_("You can take the lesson again any time: facedown learn {game}", game=lesson.game), flush=True)
@@ -89,17 +89,17 @@ def _play_step(lecture: LessonState, step: LessonStep, screen: Screen) -> None:
     """Ask for the move of one step until the player types it or goes to another step."""
     at = lecture.at
     top = asked = lecture.table().step
-    _prompt(lecture, step, asked, screen)
+    _show_prompt(lecture, step, asked, screen)
     while lecture.at == at:
         line = screen.ask("› ").strip()
-        command = typed_moves.command_of(line)
+        command = typed_moves.short_command_of(line)
         if command == "?":
             screen.out("\n".join(f"{word}: {_(says)}" for word, says in COMMANDS.items()))
         elif command in ("q", "quit", "exit"):
             raise PlayerLeft
         elif command == "again":
             screen.show_table(lecture)
-            _prompt(lecture, step, asked, screen)
+            _show_prompt(lecture, step, asked, screen)
         elif command == "rules":
             from facedown.terminal.rulebook import rules_text
 
@@ -109,7 +109,7 @@ def _play_step(lecture: LessonState, step: LessonStep, screen: Screen) -> None:
                 screen.show(lecture, lecture.go_to_step(max(0, at - 1)))
                 break
             asked = top
-            _prompt(lecture, step, asked, screen)
+            _show_prompt(lecture, step, asked, screen)
         elif command == "skip":
             screen.show(lecture, lecture.go_to_step(at + 1))
         else:
@@ -118,12 +118,12 @@ def _play_step(lecture: LessonState, step: LessonStep, screen: Screen) -> None:
                 screen.show(lecture, lecture.go_to_step(at + 1))
             elif isinstance(meant, TouchStep):
                 asked = meant
-                _prompt(lecture, step, asked, screen)
+                _show_prompt(lecture, step, asked, screen)
             else:
                 screen.out(_refusal_text(lecture, step, asked, line, meant))
 
 
-def _prompt(lecture: LessonState, step: LessonStep, asked: TouchStep, screen: Screen) -> None:
+def _show_prompt(lecture: LessonState, step: LessonStep, asked: TouchStep, screen: Screen) -> None:
     """Show the prompt `asked` for the next part of the move. It lists what the player should type."""
     typed = _expected_inputs(lecture, step, asked)
     screen.prompt(lecture, asked._replace(prompt=replace_touch_verb(asked.prompt)), list(dict.fromkeys(typed)))
@@ -136,7 +136,7 @@ def _expected_inputs(lecture: LessonState, step: LessonStep, asked: TouchStep) -
     """
     touch = asked.choices[0].touch
     places = {action: str(number) for number, action in lecture.moves.by_place.items()}
-    typed = places.get(step.action, place_suffix(touch).lower())
+    typed = places.get(step.action, typed_part_of_place_id(touch).lower())
     return [typed, lecture.expected_move] if touch in {path[0] for path in step.paths} else [typed]
 
 
@@ -163,25 +163,25 @@ def _refusal_text(lecture: LessonState, step: LessonStep, asked: TouchStep, line
     if not line:
         return _("Type “{move}”, or ? for help.", move=lecture.expected_move)
     tokens = typed_moves.tokens_of(line)
-    # Find why the typed move is refused. If the text names several places and buttons, prefer the one with which a
-    # legal move begins.
+    # Each place or button on the table can have a text that says why the lesson refuses it. If the typed line names
+    # several, show the text of the place or button with which a legal move begins.
     found = (
         way[0].touch
         for way in touch_sequences(lecture.moves.table.step)
         if way[-1].action == meant or (meant is None and tokens[-1] in typed_moves.touch_names(way[0].touch))
     )
-    refused = dict(asked.refusals).get(next(found, "")) or typed_moves.refusal_of(asked, tokens) or step.wrong
+    refused = dict(asked.refusals).get(next(found, "")) or typed_moves.touch_refusal_text(asked, tokens) or step.wrong
     refused = refused or _("The lesson asks for a different move.")
     typed = _("Type “{move}”.", move=_expected_inputs(lecture, step, asked)[0])
     return f"{replace_touch_verb(refused)} {typed}"
 
 
-def _end(lecture: LessonState, screen: Screen) -> None:
+def _show_lesson_end(lecture: LessonState, screen: Screen) -> None:
     """Show what the player has learnt, and the commands to play the game and to read its rules."""
     lesson = lecture.lesson
     screen.prompt(lecture, lecture.table().step, [_("Enter")])
     for line in lesson.learnt:
-        screen.out(f"✓ {plain(line)}")
+        screen.out(f"✓ {remove_bold_marks(line)}")
     options = (f"--option {name}={value}" for name, value in lesson.play.items())
     command = " ".join((f"facedown play {lesson.game} --bots beginner", *options))
     partner = join_names([sitter.name for sitter in lesson.sitters if sitter.bot])

@@ -34,9 +34,10 @@ PERSON = 1
 class LocalMatch:
     """A match of the player at this terminal against bots, with the file in which it is saved.
 
-    `bots` maps seats to bot levels, `me` is the player's seat. The argument `match` is copied, and the property `match`
-    is the copy. A match that already has moves is continued. With `memory_aid`, the table shows all cards that the
-    player has seen.
+    * `match`: the match to play; it may already have moves. It is copied, and the property `match` is the copy.
+    * `bots`: maps the seats of bots to their levels.
+    * `me`: the player's seat.
+    * `memory_aid`: if True, the table shows all cards that the player has seen.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class LocalMatch:
         return [seat.name for seat in self.session.record.seats]
 
     @property
-    def bots(self) -> dict[int, str]:
+    def bot_levels_by_seat(self) -> dict[int, str]:
         """Level of each bot, by seat."""
         return {index: seat.level for index, seat in enumerate(self.session.record.seats) if seat.kind == "bot"}
 
@@ -107,9 +108,9 @@ class LocalMatch:
 
         Raises `Refusal` if the move is not allowed.
         """
-        return self._apply(self.session.move(seat, action, self.session.version(seat), now=time.time()))
+        return self._apply_and_save(self.session.move(seat, action, self.session.version(seat), now=time.time()))
 
-    def bots_move(self, show: Callable[[str], None] = lambda text: None) -> Iterator[LogLine]:
+    def let_bots_move(self, show: Callable[[str], None] = lambda text: None) -> Iterator[LogLine]:
         """Let the bots move until it is the player's turn or the match is over. Yield the new lines of the player's
         log.
 
@@ -119,9 +120,9 @@ class LocalMatch:
             if task.level in STAGES:
                 self.preparation.wait(task.level, show)
             action = bot_of(task.level).choose(self.session.game, task.view, task.seat, task.seed)
-            yield from self._apply(self.session.bot_move(task, action, time.time()))
+            yield from self._apply_and_save(self.session.bot_move(task, action, time.time()))
 
-    def _apply(self, change: Change | None) -> list[LogLine]:
+    def _apply_and_save(self, change: Change | None) -> list[LogLine]:
         if change is None:
             return []
         self.session.apply(change)
@@ -144,7 +145,7 @@ class LocalMatch:
 
     def save(self) -> None:
         """Write the match to its file, at `path`."""
-        saved_matches.save(write(self.match, self.names, self.bots), self.path)
+        saved_matches.save(write(self.match, self.names, self.bot_levels_by_seat), self.path)
 
 
 def reveals_information(before: State, after: State) -> bool:

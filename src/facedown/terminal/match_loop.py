@@ -10,16 +10,16 @@ from facedown.bots.warm_up import COACH
 from facedown.core.advice import Advice, NoCoach
 from facedown.core.game_registry import package_of
 from facedown.core.grammar import capital
-from facedown.core.language import Texts, isolate_right_to_left
-from facedown.core.language import join_names as in_a_row
 from facedown.core.table import Table, TouchStep, touch_sequences
-from facedown.study.hint_texts import best_move_reason, where_to_look, worth_of
+from facedown.core.translation import Texts, isolate_right_to_left
+from facedown.core.translation import join_names as in_a_row
+from facedown.study.hint_texts import best_move_reason, move_value_text, where_to_look_sentence
 from facedown.terminal import saved_matches, typed_moves
 from facedown.terminal.command_common import SUCCESS, PlayerLeft
 from facedown.terminal.i18n import N_, _
 from facedown.terminal.local_match import LocalMatch
 from facedown.terminal.match_ui import DrawnScreen, Screen
-from facedown.terminal.text_blocks import place_suffix, plain
+from facedown.terminal.text_blocks import remove_bold_marks, typed_part_of_place_id
 
 COMMANDS = {
     "?": N_("show this help"),
@@ -44,15 +44,15 @@ def run(sitting: LocalMatch, screen: Screen) -> int:
     """Play a match on a screen until it is over or the player leaves. Returns the exit code."""
     try:
         sitting.save()
-        news = list(sitting.bots_move(screen.show_busy))
+        news = list(sitting.let_bots_move(screen.show_busy))
         screen.show(sitting, [] if sitting.match.ply == len(news) else news)
         while not sitting.match.over:
             action = _ask_for_action(sitting, screen)
             sitting.seen_log_length = len(sitting.log)
             news = sitting.play(sitting.me, action)
-            if any(seat in sitting.bots for seat in sitting.match.acting):
+            if any(seat in sitting.bot_levels_by_seat for seat in sitting.match.acting):
                 screen.show_thinking(sitting)
-            news += sitting.bots_move(screen.show_busy)
+            news += sitting.let_bots_move(screen.show_busy)
             screen.show(sitting, news)
         screen.show_end(sitting)
     except (PlayerLeft, EOFError, KeyboardInterrupt):
@@ -65,7 +65,7 @@ def run(sitting: LocalMatch, screen: Screen) -> int:
     finally:
         sitting.preparation.stop()
         screen.close()
-    screen.out(plain(sitting.table().result))
+    screen.out(remove_bold_marks(sitting.table().result))
     # This line must not be wrapped, so that the path in it can be copied.
     print(_("The match is saved. Check it with: facedown verify {path}", path=shlex.quote(str(sitting.path))))
     return SUCCESS
@@ -88,17 +88,17 @@ def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
     begun, doubted = "", ""
     while True:
         if asked is not step:
-            typed = moves.summary()
+            typed = moves.typing_hints()
             if step is not top:
-                typed = [one.button.lower() or place_suffix(one.touch) for one in step.choices if not one.refuses] + [
-                    "back"
-                ]
+                typed = [
+                    one.button.lower() or typed_part_of_place_id(one.touch) for one in step.choices if not one.refuses
+                ] + ["back"]
             if len(moves.legal) == 1 and typed_moves.action_of_only_button(step) == moves.legal[0]:
-                typed = [_("Enter for “{words}”", words=moves.words(moves.legal[0]))]
+                typed = [_("Enter for “{words}”", words=moves.typed_move_text(moves.legal[0]))]
             screen.prompt(sitting, step, typed)
             asked = step
         line = screen.ask("› ").strip()
-        command = typed_moves.command_of(line)
+        command = typed_moves.short_command_of(line)
         if not line:
             only = typed_moves.action_of_only_button(step)
             if only is not None:
@@ -107,8 +107,10 @@ def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
         elif command == "back" and step is not top:
             step = top
         elif command == "m":
-            screen.out("\n".join(f"{f'#{i}':>4}  {moves.words(action)}" for i, action in enumerate(moves.legal, 1)))
-        elif _command(sitting, screen, command):
+            screen.out(
+                "\n".join(f"{f'#{i}':>4}  {moves.typed_move_text(action)}" for i, action in enumerate(moves.legal, 1))
+            )
+        elif _run_command(sitting, screen, command):
             if command in ("undo", "again"):
                 moves = sitting.moves()
                 top = step = moves.table.step
@@ -118,14 +120,14 @@ def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
                 meant = _interpret(moves, step, moves.replace_names_by_seats(line), begun)
             except typed_moves.Unclear as problem:
                 begun = problem.begun
-                screen.out(moves.with_names(str(problem)))
+                screen.out(moves.replace_seats_by_names(str(problem)))
                 continue
             begun = ""
             if isinstance(meant, TouchStep):
                 step = meant
                 continue
             words = moves.game.words.words(meant)
-            reason = typed_moves.confirmation_text(top, words)
+            reason = typed_moves.risky_move_warning(top, words)
             if not reason or doubted == words:
                 return meant
             doubted = words
@@ -136,10 +138,13 @@ def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str)
     """Return the action that a typed line means. If the line is only the start of a move, return the prompt for the
     rest.
 
-    `step` is the prompt that the player answers. `begun` is the previous line if it was ambiguous (the start of several
-    moves), else empty. After an ambiguous line, `begun` and `line` together are read as one move ("throw", then "c1").
-    If they are no move, `line` alone is read as a new move; but a number can only complete `begun`. Raises `Unclear` if
-    no move is found.
+    `step` is the prompt that the player answers. `begun` is the previous line if it was the start of several moves, so
+    that the player has to complete it; else it is empty. These texts are tried in this order:
+
+    * `begun` and `line` together ("throw", then "c1"), if `begun` is not empty;
+    * `line` alone. If `begun` is not empty, this is not tried for a number, which can only complete `begun`.
+
+    Raises `Unclear` if none of them is a move or the start of one move.
     """
     whole = step is moves.table.step
     if begun:
@@ -151,7 +156,7 @@ def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str)
     return moves.interpret(step, line, whole)
 
 
-def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
+def _run_command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
     """Run a command of the match, such as "l" for the log. Return True, or False if the text is not a command."""
     if command in TEXT_COMMANDS:
         screen.out(
@@ -162,7 +167,9 @@ def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
         sitting.preparation.wait(COACH, screen.show_busy)
         screen.show_busy(_("The coach is trying out moves…"))
         try:
-            screen.out(hint(sitting) if command == "hint" else "\n".join(coach_lines(sitting)))
+            screen.out(
+                give_next_hint(sitting) if command == "hint" else "\n".join(top_moves_with_values_lines(sitting))
+            )
         except NoCoach as problem:
             screen.out(_("No hint available: {why}.", why=problem))
     elif command == "again":
@@ -182,7 +189,8 @@ def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
 def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """Yield the lines of the help: all commands, and how moves of this game are typed.
 
-    `drawn` says whether the screen shows drawn cards; otherwise the lines are for a screen reader.
+    If `drawn` is set, the screen draws the table, and the commands are aligned in a column. Otherwise the lines are for
+    a screen reader.
     """
     yield _("Type a move in full, abbreviated, or by its number in the list (#3). Other commands:")
     for word, says in COMMANDS.items():
@@ -195,25 +203,28 @@ def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 def _log_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """Yield the whole log, one line per entry.
 
-    `drawn` says whether the screen shows drawn cards. If so, each line starts with the number of the entry; otherwise
-    the lines are for a screen reader.
+    If `drawn` is set, the screen draws the table, and each line starts with the number of the entry. Otherwise the
+    lines are for a screen reader and have no numbers.
     """
-    return (f"{line.number:>4} {plain(line.text)}" if drawn else plain(line.text) for line in sitting.log)
+    return (
+        f"{line.number:>4} {remove_bold_marks(line.text)}" if drawn else remove_bold_marks(line.text)
+        for line in sitting.log
+    )
 
 
-def _recent(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Yield the log lines since the player's last move."""
-    return (plain(line.text) for line in sitting.log[sitting.seen_log_length :])
+def _recent_log_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
+    """Yield the log lines since the player's last move. `drawn` (whether the screen draws the table) is not used."""
+    return (remove_bold_marks(line.text) for line in sitting.log[sitting.seen_log_length :])
 
 
-def _rules(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
+def _rules_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     from facedown.terminal.rulebook import rules_text
 
     yield rules_text(sitting.match.game.info.name, chosen=sitting.match.options)
 
 
 def _score_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Yield the score sheet, one line per player."""
+    """Yield the score sheet, one line per player. `drawn` (whether the screen draws the table) is not used."""
     table = sitting.table()
     names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
     if table.scores_title:
@@ -225,7 +236,10 @@ def _score_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 
 
 def _status_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Yield one line about the stage of the match and whose turn it is."""
+    """Yield one line about the stage of the match and whose turn it is.
+
+    `drawn` (whether the screen draws the table) is not used.
+    """
     table = sitting.table()
     acting = [panel for panel in table.seats if panel.acting]
     turn = _("Waiting for {names}.", names=in_a_row([panel.name for panel in acting])) if acting else ""
@@ -236,35 +250,39 @@ def _status_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     ).strip()
 
 
-#: Commands that only print text. Each function gets the match, and whether the screen shows drawn cards; it returns
-#: lines.
+#: Commands that only print text. Each function returns the lines to print. Its parameters are the match, and whether
+#: the screen draws the table (otherwise the lines are for a screen reader).
 TEXT_COMMANDS: dict[str, Callable[[LocalMatch, bool], Iterator[str]]] = {
     "?": _help_lines,
-    "rules": _rules,
+    "rules": _rules_lines,
     "l": _log_lines,
     "s": _score_lines,
-    "new": _recent,
+    "new": _recent_log_lines,
     "where": _status_lines,
 }
 
 
-def hint(sitting: LocalMatch) -> str:
+def give_next_hint(sitting: LocalMatch) -> str:
     """Return a hint from the coach, based on the player's view.
 
     At the same position, the first hint says where to look, the second why, and the third names the move.
     """
-    found, at = advice(sitting), sitting.hints[sitting.match.ply]
+    found, at = coach_advice(sitting), sitting.hints[sitting.match.ply]
     sitting.hints[sitting.match.ply] += 1
     if at == 0:
-        return _("{where} Type “hint” again for the reason.", where=where_to_look(sitting.table(), found[0].action))
+        return _(
+            "{where} Type “hint” again for the reason.", where=where_to_look_sentence(sitting.table(), found[0].action)
+        )
     if at == 1:
         return _("{why} Type “hint” again for the move.", why=best_move_reason(found)).strip()
-    consequence = _consequence(sitting.table(), found[0].action)
+    consequence = _consequence_text(sitting.table(), found[0].action)
     why = " ".join(filter(None, (f"{capital(consequence)}." if consequence else "", best_move_reason(found))))
-    return _("The coach would play “{words}”. {why}", words=sitting.moves().words(found[0].action), why=why).strip()
+    return _(
+        "The coach would play “{words}”. {why}", words=sitting.moves().typed_move_text(found[0].action), why=why
+    ).strip()
 
 
-def advice(sitting: LocalMatch) -> list[Advice]:
+def coach_advice(sitting: LocalMatch) -> list[Advice]:
     """Return the coach's best moves for the player, best first, based on the player's view."""
     from facedown.bots.coach import advise
 
@@ -272,20 +290,21 @@ def advice(sitting: LocalMatch) -> list[Advice]:
     return sorted(advise(match.game, match.known(me), me, match.ply)[:BEST], key=lambda move: move.behind)
 
 
-def coach_lines(sitting: LocalMatch) -> list[str]:
+def top_moves_with_values_lines(sitting: LocalMatch) -> list[str]:
     """Return the coach's best moves as text, each in one line with its value and a reason."""
     lines = []
-    for move in advice(sitting):
-        told = _("“{move}” ({worth})", move=move.words, worth=worth_of(move))
+    for move in coach_advice(sitting):
+        told = _("“{move}” ({worth})", move=move.words, worth=move_value_text(move))
         lines.append(_("{told}: {why}", told=told, why=move.why) if move.why else told)
     return lines
 
 
-def _consequence(table: Table, action: int) -> str:
-    """Return the table's description of what an action does.
+def _consequence_text(table: Table, action: int) -> str:
+    """Return words that say what an action does.
 
-    If there is no description, but the action inserts a card into a gap of the hand, say into which. Otherwise return
-    an empty string.
+    * If the table has a description of the action (`Choice.says`), return that.
+    * Otherwise, if the action inserts a card into the hand, return "the card goes …" with the place in the hand.
+    * For all other actions, return an empty text.
     """
     touched = next((touched for touched in touch_sequences(table.step) if touched[-1].action == action), ())
     if touched and touched[-1].says:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from facedown.core.table import LogLine, Table, TouchStep
 from facedown.terminal.i18n import _, n_
-from facedown.terminal.screen_reader import own_sentences, table_sentences
-from facedown.terminal.text_blocks import help_for_typing, plain, wrap_text
+from facedown.terminal.screen_reader import own_card_sentences, table_sentences
+from facedown.terminal.text_blocks import help_without_touch_sentences, remove_bold_marks, wrap_text
 
 if TYPE_CHECKING:
     from facedown.terminal.terminal_window import Window
@@ -57,14 +57,14 @@ class Screen:
             self.show_table(sitting)
             return
         for line in news:
-            self.out(plain(line.text))
+            self.out(remove_bold_marks(line.text))
         # Also show what has changed in the player's own cards, because the player needs that to choose the next move.
         table, before = sitting.table(), set(self.last_sentences)
         if table.phase != self.phase:
             # In a new phase of the turn the hand is shown again even if the sentence about it is the same, because a
             # swap may have replaced a card by an equal one.
-            before -= set(own_sentences(table, ("hand",)))
-        self.last_sentences, self.phase = own_sentences(table), table.phase
+            before -= set(own_card_sentences(table, ("hand",)))
+        self.last_sentences, self.phase = own_card_sentences(table), table.phase
         for sentence in self.last_sentences:
             if sentence not in before:
                 self.out(sentence)
@@ -72,7 +72,7 @@ class Screen:
     def show_table(self, sitting: TableSource) -> None:
         """Show the whole table as sentences, and remember those about the player's own cards."""
         table = sitting.table()
-        self.last_sentences, self.phase = own_sentences(table), table.phase
+        self.last_sentences, self.phase = own_card_sentences(table), table.phase
         for sentence in table_sentences(table):
             self.out(sentence)
 
@@ -91,12 +91,14 @@ class Screen:
 
     def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:
         """Ask for a move with the prompt of `step`, and list what may be typed (`typed`)."""
-        self.out(plain(" ".join(part for part in (step.prompt, help_for_typing(step.help)) if part)))
+        self.out(
+            remove_bold_marks(" ".join(part for part in (step.prompt, help_without_touch_sentences(step.help)) if part))
+        )
         self.out(_("You can type: {moves}. Type ? for help.", moves=", ".join(typed)))
 
 
 class DrawnScreen(Screen):
-    """User interface with drawn cards and colours: in a full-screen window, or printed one screen after another if
+    """User interface that draws the table in colour: in a full-screen window, or printed one screen after another if
     `window` is None.
     """
 
@@ -105,7 +107,7 @@ class DrawnScreen(Screen):
 
         super().__init__(ask, console.print)
         self.console = console
-        self.pen = Pen.of(console)
+        self.pen = Pen.for_console(console)
         self.window = window
         self.sitting: TableSource | None = None
         self.step: TouchStep | None = None
@@ -140,7 +142,7 @@ class DrawnScreen(Screen):
         Without a full-screen window, print the table with the prompt now.
         """
         self.sitting, self.step, self.typed = sitting, step, typed
-        for line in self.lines(*PRINTED_SIZE) if self.window is None else ():
+        for line in self.lines_above_input(*PRINTED_SIZE) if self.window is None else ():
             self.console.print(line, overflow="ignore", no_wrap=True, crop=False)
 
     def ask(self, prompt: str) -> str:
@@ -159,7 +161,7 @@ class DrawnScreen(Screen):
                 self.pages.pop(0)
 
     def show_thinking(self, sitting: TableSource) -> None:
-        """Show the player's own move at once, with a message that the others are thinking."""
+        """Show the player's own move at once, with a message that the other players are thinking."""
         if self.window is not None:
             self.prompt(sitting, sitting.table().step, [])
             self.show_busy(_("The others are thinking…"))
@@ -191,7 +193,7 @@ class DrawnScreen(Screen):
         """Draw the window again, for its current size."""
         assert self.window is not None
         width, height = self.window.size()
-        self.window.draw([self.render(line, width) for line in self.lines(width, height)])
+        self.window.draw([self.render(line, width) for line in self.lines_above_input(width, height)])
 
     def render(self, line: Any, width: int) -> str:
         """Return a line of Rich text as a string, in which escape codes of the terminal set the colours."""
@@ -199,18 +201,24 @@ class DrawnScreen(Screen):
             self.console.print(line, end="", overflow="ignore", no_wrap=True, crop=False, soft_wrap=True)
         return str(capture.get())
 
-    def lines(self, width: int, height: int) -> list[Any]:
+    def lines_above_input(self, width: int, height: int) -> list[Any]:
         """Return all lines of the screen except the last one, in which the player types."""
         from rich.text import Text
 
-        from facedown.terminal.screen_layout import MIN_SIZE, TOO_SMALL, page_rows, table_screen, text_screen
+        from facedown.terminal.screen_layout import (
+            MIN_SIZE,
+            TOO_SMALL,
+            table_screen_above_input,
+            text_rows_per_page,
+            text_screen,
+        )
 
         if width < MIN_SIZE[0] or height < MIN_SIZE[1]:
             return [Text(line) for line in wrap_text(_(TOO_SMALL), max(1, width)).split("\n")[: max(0, height - 1)]]
         assert self.sitting is not None
         table = self.sitting.table()
         step = self.step or table.step
-        rows = page_rows(height)
+        rows = text_rows_per_page(height)
         if not self.pages and len(self._wrap_lines(self.messages, width)) > (2 if height >= 24 else 1):
             said, self.messages = self._wrap_lines(self.messages, width), []
             self.pages = [said[at : at + rows] for at in range(0, len(said), rows)]
@@ -225,10 +233,12 @@ class DrawnScreen(Screen):
                 table, self.pen, self.pages[0], width, height, more or _("Press Enter to go back to the table.")
             )
         try:
-            return table_screen(table, step, self.pen, self.typed, width, height, self.messages)
+            return table_screen_above_input(table, step, self.pen, self.typed, width, height, self.messages)
         except ValueError:
             # The drawn table does not fit into the window, which should not happen. Show it as sentences instead.
-            said = self._wrap_lines([*table_sentences(table), plain(step.prompt), ", ".join(self.typed)], width)
+            said = self._wrap_lines(
+                [*table_sentences(table), remove_bold_marks(step.prompt), ", ".join(self.typed)], width
+            )
             return text_screen(table, self.pen, said[-rows:], width, height, "")
 
     def _wrap_lines(self, texts: Sequence[str], width: int) -> list[str]:

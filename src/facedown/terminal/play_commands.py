@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Plain = Annotated[bool, typer.Option("--plain", help="Print plain sentences, for screen readers.")]
 
 
-def options_of(given: Sequence[str] | None, flag: str = "--options") -> dict[str, str]:
+def parse_options(given: Sequence[str] | None, flag: str = "--options") -> dict[str, str]:
     """Return the options of a game from texts ``name=value``.
 
     For a text without "=" or name, raises a `CommandError` that names the command-line option `flag`.
@@ -47,7 +47,7 @@ def options_of(given: Sequence[str] | None, flag: str = "--options") -> dict[str
 
 
 def new_match(game: str, seats: int | None, options: Sequence[str] | None, seed: str | None) -> Match:
-    """Return a new match. By default it has the smallest number of seats and a random seed.
+    """Return a new match. `seats` None means the smallest number of seats, and `seed` None a random seed.
 
     `options` are texts ``name=value``. Raises `CommandError`, `OptionError` or `UnknownGame` for bad input.
     """
@@ -57,7 +57,7 @@ def new_match(game: str, seats: int | None, options: Sequence[str] | None, seed:
 
     about = info_of(game)
     drawn = new_seed() if seed is None else seed_from_text(seed)
-    return Match(game, about.seats[0] if seats is None else seats, options_of(options), drawn)
+    return Match(game, about.seats[0] if seats is None else seats, parse_options(options), drawn)
 
 
 def play(
@@ -86,8 +86,8 @@ def play(
     """Play with bots in the terminal."""
     from facedown.bots import bot
     from facedown.bots.compile_process import start_if_needed
-    from facedown.core.compile import fallback
-    from facedown.play.bot_interface import bot_name
+    from facedown.core.compile import interpret_until_compiled
+    from facedown.play.bot_interface import unused_bot_name
     from facedown.terminal.local_match import LocalMatch, resume_match
     from facedown.terminal.match_loop import run
 
@@ -96,9 +96,9 @@ def play(
             raise CommandError(_("--resume cannot be used with a game, --seats, --options or --seed"))
         path = saved_matches.match_path(resume)
         bot(bots)
-        fallback.enable()
+        interpret_until_compiled.enable()
         sitting = resume_match(saved_matches.load(path), path, bots, memory_aid)
-        for level in sitting.bots.values():
+        for level in sitting.bot_levels_by_seat.values():
             bot(level)
         if sitting.match.over:
             raise CommandError(_("{path}: this match is over; “facedown replay {path}” shows it", path=path))
@@ -116,33 +116,34 @@ def play(
         name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         names: list[str] = []
         for place in range(match.seats):
-            names.append((" ".join(name.split()) or "You") if place == seat else bot_name([*names, name]))
+            names.append((" ".join(name.split()) or "You") if place == seat else unused_bot_name([*names, name]))
         levels = {place: bots for place in range(match.seats) if place != seat}
         sitting = LocalMatch(match, names, levels, seat, saved_matches.new_match_path(game), memory_aid)
         sitting.preparation = preparation
-    screen = make_screen(plain)
+    screen = make_screen_and_handle_signals(plain)
     screen.out(_("Commitment to this deal: {commitment}", commitment=sitting.match.commitment))
     return run(sitting, screen)
 
 
 def learn(game: GameName, plain: Plain = False) -> int:
     """Learn a game in a one-minute lesson."""
-    from facedown.core.compile import fallback
+    from facedown.core.compile import interpret_until_compiled
     from facedown.core.game_registry import info
     from facedown.play.lessons import lesson
     from facedown.terminal.lessons import run
 
-    fallback.enable()
+    interpret_until_compiled.enable()
     found = lesson(game)
     if found is None:
         raise CommandError(
             _("{game} has no lesson; “facedown rules {name}” shows its rules", game=info(game).title, name=game)
         )
-    return run(found, make_screen(plain))
+    return run(found, make_screen_and_handle_signals(plain))
 
 
-def make_screen(plain: bool) -> Screen:
-    """Return the user interface for this terminal: sentences for a screen reader if `plain` is set, else drawn cards.
+def make_screen_and_handle_signals(plain: bool) -> Screen:
+    """Return the user interface for this terminal. With `plain`, it prints sentences for a screen reader. Otherwise it
+    draws the table.
 
     Also install signal handlers that raise `PlayerLeft`.
     """
@@ -152,7 +153,7 @@ def make_screen(plain: bool) -> Screen:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _raise_player_left)
-    screen = Screen(read_line, _say)
+    screen = Screen(read_line, _print_wrapped)
     if not plain:
         from rich.console import Console
 
@@ -183,7 +184,7 @@ def matches() -> None:
 def _match_summary(path: Path) -> str:
     """Return the game, the players and the number of moves of a match file, read from its text without replaying it."""
     try:
-        lines = saved_matches.text_of(path).splitlines()
+        lines = saved_matches.read_text(path).splitlines()
     except CommandError as problem:
         return str(problem)
     heads = dict(line.partition(": ")[::2] for line in lines if ": " in line and not line[:1].isdigit())
@@ -197,7 +198,7 @@ def _match_summary(path: Path) -> str:
     return n_("{game}, {names}: {count} move, finished", "{game}, {names}: {count} moves, finished", moves, **told)
 
 
-def _say(text: str) -> None:
+def _print_wrapped(text: str) -> None:
     """Print text; on a terminal it is wrapped at spaces."""
     from facedown.terminal.text_blocks import wrap_text
 
@@ -215,21 +216,21 @@ def replay(
     plain: Annotated[bool, typer.Option("--plain", help="Print plain sentences.")] = False,
 ) -> None:
     """Show a match move by move, or the table after a given move."""
-    from facedown.core.compile import fallback
+    from facedown.core.compile import interpret_until_compiled
 
-    fallback.enable()
-    for text in saved_matches.matches_in(file):
-        _replay(saved_matches.load(file, text), seat, ply, plain)
+    interpret_until_compiled.enable()
+    for text in saved_matches.read_match_texts_and_print_titles(file):
+        _print_log_or_table(saved_matches.load(file, text), seat, ply, plain)
 
 
-def _replay(file: MatchFile, seat: int | None, ply: int | None, plain: bool) -> None:
+def _print_log_or_table(file: MatchFile, seat: int | None, ply: int | None, plain: bool) -> None:
     from facedown.core.state import SPECTATOR
     from facedown.terminal.screen_reader import table_sentences
-    from facedown.terminal.text_blocks import plain as unmarked
+    from facedown.terminal.text_blocks import remove_bold_marks as unmarked
 
     match = file.match
     viewer = SPECTATOR if seat is None else seat
-    sitters = saved_matches.sitters(file, seat)
+    sitters = saved_matches.sitters_if_seat_exists(file, seat)
     if ply is None:
         for line in match.log(viewer, sitters):
             print(unmarked(line.text) if plain else f"{line.number:>4} {unmarked(line.text)}")
@@ -244,9 +245,9 @@ def _replay(file: MatchFile, seat: int | None, ply: int | None, plain: bool) -> 
     from rich.console import Console
 
     from facedown.terminal.card_drawing import Pen
-    from facedown.terminal.screen_layout import MIN_SIZE, table_screen
+    from facedown.terminal.screen_layout import MIN_SIZE, table_screen_above_input
 
     console = Console(highlight=False)
     width, height = max(MIN_SIZE[0], console.width), max(MIN_SIZE[1], console.height)
-    for drawn in table_screen(table, table.step, Pen.of(console), (), width, height)[:-1]:
+    for drawn in table_screen_above_input(table, table.step, Pen.for_console(console), (), width, height)[:-1]:
         console.print(drawn, overflow="ignore", no_wrap=True, crop=False)

@@ -7,9 +7,9 @@ import shutil
 from collections.abc import Mapping
 
 from facedown.core import game_registry as registry
-from facedown.core.language import decimal
+from facedown.core.translation import decimal
 from facedown.terminal.i18n import _
-from facedown.terminal.text_blocks import plain, wrap_text
+from facedown.terminal.text_blocks import remove_bold_marks, wrap_text
 
 #: Largest width of a line of text in columns, because longer lines are hard to read.
 WIDEST = 100
@@ -42,13 +42,14 @@ def markdown_to_text(markdown: str) -> str:
     text = re.sub(r"\s*\{#[\w-]+\}", "", text)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"^#+\s*(.*)$", lambda m: m[1].upper(), text, flags=re.MULTILINE)
-    text = re.sub(r"(?<!\w)[*_](?=\S)([^*_\n]+)(?<=\S)[*_](?!\w)", r"\1", plain(text).replace("`", ""))
+    text = re.sub(r"(?<!\w)[*_](?=\S)([^*_\n]+)(?<=\S)[*_](?!\w)", r"\1", remove_bold_marks(text).replace("`", ""))
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
 def options_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
-    """Return text with the options of a game. For each it gives the current value, `chosen` or default, and all
-    possible values.
+    """Return text with the options of a game: for each option its value and, below it, all possible values.
+
+    The value is the one in `chosen`, or the default if `chosen` does not have the option.
     """
     lines = []
     for option in registry.info(game).options.visible_options(chosen or {}):
@@ -57,7 +58,7 @@ def options_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
         same = option.normalize(value) == option.normalize(usual)
         otherwise = "" if same else "   " + _("(default: {value})", value=usual)
         lines.append(f"{option.name} = {value}   {option.says}{otherwise}")
-        lines += [f"    {value.pattern:<16} {value.says}" for value in option.values]
+        lines += [f"    {value.notation_with_argument_names:<16} {value.says}" for value in option.values]
     return "\n".join(lines)
 
 

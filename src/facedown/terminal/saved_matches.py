@@ -46,7 +46,7 @@ def match_path(name: str) -> Path:
         return given
     if name.lower() == "last":
         for path in list_matches():
-            if "\nResult: unfinished\n" in text_of(path):
+            if "\nResult: unfinished\n" in read_text(path):
                 return path
         raise CommandError(_("no unfinished match in {folder}", folder=folder()))
     path = folder() / f"{name}.match"
@@ -82,7 +82,7 @@ def save(text: str, path: Path) -> None:
         ) from None
 
 
-def text_of(path: Path) -> str:
+def read_text(path: Path) -> str:
     """Return the text of a file. Raises `CommandError` if it cannot be read or is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
@@ -93,11 +93,11 @@ def text_of(path: Path) -> str:
         raise CommandError(_("{path}: cannot be read: {strerror}", path=path, strerror=problem.strerror)) from None
 
 
-def matches_in(path: Path, titled: bool = True) -> Iterator[str]:
+def read_match_texts_and_print_titles(path: Path, titled: bool = True) -> Iterator[str]:
     """Yield the text of each match in a file. If there are several and `titled` is set, print a heading before each."""
     from facedown.core.match_file import split_matches
 
-    found = split_matches(text_of(path))
+    found = split_matches(read_text(path))
     for number, text in enumerate(found, 1):
         if titled and len(found) > 1:
             print(_("Match {number} of {count}:", number=number, count=len(found)), flush=True)
@@ -105,7 +105,7 @@ def matches_in(path: Path, titled: bool = True) -> Iterator[str]:
 
 
 @contextmanager
-def convert_errors(path: Path) -> Iterator[None]:
+def convert_match_file_errors(path: Path) -> Iterator[None]:
     """Convert an error about an invalid match in the ``with`` block into a `CommandError` that names the match file
     `path`.
     """
@@ -118,7 +118,7 @@ def convert_errors(path: Path) -> Iterator[None]:
         raise CommandError(f"{path}: {problem}") from None
 
 
-def sitters(file: MatchFile, seat: int | None) -> list[Sitter]:
+def sitters_if_seat_exists(file: MatchFile, seat: int | None) -> list[Sitter]:
     """Return the name of the player in each seat of a match, and whether it is a bot.
 
     Raises `CommandError` if the match has no seat `seat`.
@@ -137,5 +137,5 @@ def load(path: Path, text: str | None = None) -> MatchFile:
     """
     from facedown.core.match_file import read
 
-    with convert_errors(path):
-        return read(text_of(path) if text is None else text)
+    with convert_match_file_errors(path):
+        return read(read_text(path) if text is None else text)

@@ -1,7 +1,7 @@
 """Layout of a screen in the terminal: title, the largest drawing of the table that fits, log, and prompt.
 
 The code is the same for all games. It draws the parts of a `Table` (`core.table`): zones (groups of cards), panels
-(additional information) and badges (counts of a player).
+(additional information) and badges (numbers shown beside a player, such as how many cards are in the player's hand).
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from facedown.core.language import isolate_right_to_left, language
 from facedown.core.table import LogLine, Panel, Table, TouchStep, Zone
-from facedown.terminal.card_drawing import BOLD, DIM, Pen, Size, card
+from facedown.core.translation import isolate_right_to_left, language
+from facedown.terminal.card_drawing import BOLD, DIM, Pen, Size, draw_card
 from facedown.terminal.i18n import N_, _
-from facedown.terminal.table_drawing import Players, Scale, legend, order_of
+from facedown.terminal.table_drawing import Players, Scale, card_sign_legend, panels_in_seating_order
 from facedown.terminal.text_blocks import (
     Block,
     block,
-    fit,
+    fit_to_width,
     flow,
-    help_for_typing,
+    help_without_touch_sentences,
     hstack,
     parse_bold,
-    place_suffix,
+    typed_part_of_place_id,
     vstack,
-    wrap,
+    wrap_to_block,
 )
 
 MARGIN = 1
@@ -63,7 +63,7 @@ INDENT = 3
 TWO_HINT_LINES_FROM = 22
 
 
-def body_of(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
+def table_and_log_lines(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
     """Return the middle part of a screen, in `rows` lines: the table and the log.
 
     The table is drawn at the largest scale that fits and, if possible, leaves space for the log. Raises `ValueError` if
@@ -82,25 +82,25 @@ def body_of(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
         if drawn.width > inner or drawn.height > rows:
             continue
         found = found or drawn
-        if column or not table.log or width < 70 or find_log_space(drawn, inner, rows) is not None:
+        if column or not table.log or width < 70 or find_first_row_and_size_for_log(drawn, inner, rows) is not None:
             found = drawn
             break
     if found is None:
         raise ValueError(f"this table does not fit {width} × {rows}")
     lines = [*found.lines, *(Text("") for _ in range(rows - found.height))]
-    lines = with_column(lines, table.log, inner) if column else with_log(lines, found, table.log, inner)
+    lines = add_log_column(lines, table.log, inner) if column else add_log_in_free_space(lines, found, table.log, inner)
     return [Text(" " * MARGIN).append_text(line) if line.plain else line for line in lines]
 
 
 # --- log -------------------------------------------------------------------------------------------------------------
 
 
-def log_lines(log: Sequence[LogLine], width: int, rows: int) -> list[Text]:
+def log_lines_that_fit(log: Sequence[LogLine], width: int, rows: int) -> list[Text]:
     """Return the last entries of the log that fit into `rows` lines of `width` columns, each with its number."""
     head = max((len(line.number) for line in log), default=0)
     found: list[Text] = []
     for line in reversed(log):
-        body = wrap(parse_bold(line.text), width - head - 1)
+        body = wrap_to_block(parse_bold(line.text), width - head - 1)
         entry = hstack([block([Text(line.number.rjust(head), DIM)]), body], 1)
         if len(found) + entry.height > rows:
             break
@@ -108,7 +108,7 @@ def log_lines(log: Sequence[LogLine], width: int, rows: int) -> list[Text]:
     return found
 
 
-def find_log_space(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None:
+def find_first_row_and_size_for_log(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None:
     """Return the best free rectangle for the log, to the right of a drawing or below it, as (first row, rows, columns).
 
     Returns None if there is not enough space.
@@ -123,23 +123,23 @@ def find_log_space(drawn: Block, width: int, rows: int) -> tuple[int, int, int] 
     return best
 
 
-def with_log(lines: list[Text], drawn: Block, log: Sequence[LogLine], width: int) -> list[Text]:
+def add_log_in_free_space(lines: list[Text], drawn: Block, log: Sequence[LogLine], width: int) -> list[Text]:
     """Return the lines of a drawing with the last entries of the log in the free space to the right of it or below it.
 
     If there is not enough space, the lines are returned unchanged.
     """
-    place = find_log_space(drawn, width, len(lines))
+    place = find_first_row_and_size_for_log(drawn, width, len(lines))
     if place is None:
         return lines
     first, rows, columns = place
-    for y, entry in enumerate(log_lines(log, columns, rows), first):
+    for y, entry in enumerate(log_lines_that_fit(log, columns, rows), first):
         lines[y] = lines[y].copy().append(" " * (width - columns - lines[y].cell_len)).append_text(entry)
     return lines
 
 
-def with_column(lines: list[Text], log: Sequence[LogLine], width: int) -> list[Text]:
+def add_log_column(lines: list[Text], log: Sequence[LogLine], width: int) -> list[Text]:
     """Return the lines of a drawing, which is `width` columns wide, with the log in a separate column to the right."""
-    entries = [Text(_("What happened"), DIM), *log_lines(log, LOG_WIDE - 2, len(lines) - 1)]
+    entries = [Text(_("What happened"), DIM), *log_lines_that_fit(log, LOG_WIDE - 2, len(lines) - 1)]
     return [
         line.copy().append(" " * (width + 1 - line.cell_len)).append("│ ", DIM).append_text(entry)
         for line, entry in zip_longest(lines, entries, fillvalue=Text(""))
@@ -159,93 +159,95 @@ class Drawing(Players):
     def draw_table(self) -> Block:
         """Draw the whole table, from top to bottom, as one block."""
         if self.table.slips:
-            parts = [self.slips()]
+            parts = [self.draw_score_slips()]
         elif self.table.layout.kind == "lanes":
-            parts = [self.lanes_and_notes(), self.own_zones(named=False)]
+            parts = [self.draw_lanes_and_notes(), self.draw_own_zones(named=False)]
         elif self.table.layout.kind == "grids":
             # At small scales, the piles are drawn to the right of the viewer's own grid.
             small = self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
             parts = [
-                self.opponent_blocks(),
-                *([self.own_beside_middle()] if small else [self.middle(), self.own_zones()]),
+                self.opponents_side_by_side(),
+                *([self.draw_own_grid_beside_middle()] if small else [self.draw_middle(), self.draw_own_zones()]),
             ]
         else:
-            parts = [self.rows(), self.middle(), self.own_zones(named=False)]
+            parts = [self.draw_player_rows(), self.draw_middle(), self.draw_own_zones(named=False)]
         if self.table.over and self.table.slips:
-            parts.append(vstack(*self.panels()))
+            parts.append(vstack(*self.panel_blocks()))
         return vstack(*(part for part in parts if part.height), gap=self.scale.gap)
 
-    def own_beside_middle(self) -> Block:
+    def draw_own_grid_beside_middle(self) -> Block:
         """Draw the viewer's own grid, and to the right of it everything in the middle of the table.
 
         If the width is too small, draw the grid below the middle.
         """
-        own = self.own_zones()
+        own = self.draw_own_zones()
         room = self.width - own.width - 4
         if room <= 20:
-            return vstack(self.middle(), own)
-        return hstack([own, vstack(block([""]), self.with_width(room).middle())], 4)
+            return vstack(self.draw_middle(), own)
+        return hstack([own, vstack(block([""]), self.with_width(room).draw_middle())], 4)
 
-    def lanes_and_notes(self) -> Block:
+    def draw_lanes_and_notes(self) -> Block:
         """Draw the lanes (columns of cards from one player to the other), and to the right of them everything else as
         text.
         """
-        left = self.lanes()
+        left = self.draw_lanes()
         room = self.width - left.width - 3
         side = self.with_width(room)
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right") and not zone.group]
         if not self.scale.words:
             # Rows with only face-down cards are left out, because such a card shows nothing.
             zones = [zone for zone in zones if zone.kind != "row" or any(p.kind == "face" for p in zone.pieces)]
-        said = [self.in_words(zone) for zone in zones]
-        notes = side.panels() if self.scale.words else ()
+        said = [self.zone_summary(zone) for zone in zones]
+        notes = side.panel_blocks() if self.scale.words else ()
         right = vstack(
-            side.player_sentences(order_of(self.table)), *(wrap(text, room) for text in said if text.plain), *notes
+            side.player_sentences(panels_in_seating_order(self.table)),
+            *(wrap_to_block(text, room) for text in said if text.plain),
+            *notes,
         )
         return hstack([left, right], 3)
 
-    def in_words(self, zone: Zone) -> Text:
+    def zone_summary(self, zone: Zone) -> Text:
         """Describe a zone (group of cards) in a few words: its label, and its face-up cards."""
         note = parse_bold(zone.label or zone.note)
         if zone.kind == "row" and all(piece.kind == "back" for piece in zone.pieces):
             note.append(": " + _("face down"))
         for piece in zone.pieces:
             if piece.kind == "face":
-                note.append("  ").append_text(card(self.pen, self.game, piece).lines[0])
+                note.append("  ").append_text(draw_card(self.pen, self.game, piece).lines[0])
         return note
 
-    def middle(self) -> Block:
+    def draw_middle(self) -> Block:
         """Draw the zones (groups of cards) between the players, and below them panels with additional information."""
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right")]
         # Zones with face-up cards come first, piles after them (to the right or below).
         zones.sort(key=lambda zone: zone.kind not in ("row", "trick", "grid", "cascade"))
-        drawn = [self.zone(zone) for zone in zones]
+        drawn = [self.draw_zone(zone) for zone in zones]
         gap = 4 if self.scale.gap else 3
-        return vstack(flow([one for one in drawn if one.height], self.width, gap), *self.panels())
+        return vstack(flow([one for one in drawn if one.height], self.width, gap), *self.panel_blocks())
 
-    def own_zones(self, named: bool = True) -> Block:
+    def draw_own_zones(self, named: bool = True) -> Block:
         """Draw the viewer's own cards. If `named` is set, a line with the viewer's name and score is above them."""
         zones = [zone for zone in self.table.zones if zone.area in ("you", "hand")]
         head = self.viewer_line() if named else block([])
-        return vstack(head, *(self.zone(zone) for zone in zones))
+        return vstack(head, *(self.draw_zone(zone) for zone in zones))
 
     # --- panels and score slips --------------------------------------------------------------------------------------
 
-    def panels(self) -> Iterator[Block]:
+    def panel_blocks(self) -> Iterator[Block]:
         """Yield each panel (additional information that a game shows) as a block of text. Empty panels are left out."""
         for panel in self.table.panels:
-            said = self.panel(panel)
+            said = self.panel_text(panel)
             if said.plain.strip():
-                yield wrap(said, self.width)
+                yield wrap_to_block(said, self.width)
 
-    def panel(self, panel: Panel) -> Text:
+    def panel_text(self, panel: Panel) -> Text:
         """Return the text of a panel (additional information that a game shows); empty if there is nothing to show."""
         data = panel.data
         names = self.names
         if panel.kind == "note" and not (self.table.over and not self.scale.words):
             return parse_bold(str(data.get("text", "")), DIM)
         if panel.kind == "stages" and self.scale.words:
-            return Text(" → ", DIM).join(_stage(one) for one in data["stages"])
+            return Text(" → ", DIM).join(_stage_text(one) for one in data["stages"])
         if panel.kind == "contract":
             parts = [str(data[key]).rstrip(".") for key in ("title", "note") if data.get(key)]
             if data.get("points") is not None and data.get("bid"):
@@ -257,12 +259,12 @@ class Drawing(Players):
             turn = _("**Turn {number}**", number=data.get("turn", ""))
             return parse_bold(f"{turn}  {order}  {says}")
         if panel.kind == "legend":
-            return Text(legend(data.get("items", ())), DIM)
+            return Text(card_sign_legend(data.get("items", ())), DIM)
         if panel.kind == "ladder" and data.get("steps"):
             return Text(" → ", DIM).join(Text(f"{names.get(one['seat'], '')} {one['text']}") for one in data["steps"])
         return Text("")
 
-    def slips(self) -> Block:
+    def draw_score_slips(self) -> Block:
         """Draw the score slips, which show how each player's points were computed.
 
         A slip shows the computation card by card, or only in one sentence at small scales.
@@ -270,22 +272,22 @@ class Drawing(Players):
         detailed = self.scale.middle > Size.LINE
         drawn = []
         for slip in self.table.slips:
-            head = Text().append(fit(self.names[slip.seat], 20).rstrip(), BOLD)
-            head.append(f"  {slip.points}", self.pen.accent(self.game)).append(f"  {slip.title}", DIM)
+            head = Text().append(fit_to_width(self.names[slip.seat], 20).rstrip(), BOLD)
+            head.append(f"  {slip.points}", self.pen.accent_style(self.game)).append(f"  {slip.title}", DIM)
             rows = []
             labels = min(14, max((len(row.label) for row in slip.rows), default=0))
             for row in slip.rows if detailed else ():
-                parts = [block([Text(fit(row.label, labels), DIM)])]
-                parts += [card(self.pen, self.game, piece) for piece in row.pieces]
+                parts = [block([Text(fit_to_width(row.label, labels), DIM)])]
+                parts += [draw_card(self.pen, self.game, piece) for piece in row.pieces]
                 rows.append(hstack([*parts, block([Text(f"= {row.subtotal}" if row.pieces else row.subtotal)])], 1))
             room = 36 if detailed else self.width
             if slip.sum and (self.scale.words or not (detailed or self.scale.thin)):
-                rows.append(wrap(parse_bold(slip.sum), room))
-            drawn.append(vstack(wrap(head, room), *rows))
+                rows.append(wrap_to_block(parse_bold(slip.sum), room))
+            drawn.append(vstack(wrap_to_block(head, room), *rows))
         return flow(drawn, self.width, 4, self.scale.gap)
 
 
-def _stage(stage: dict[str, Any]) -> Text:
+def _stage_text(stage: dict[str, Any]) -> Text:
     dots = "".join("●" if pip else "○" for pip in stage.get("pips", ()))
     name = Text(stage["name"], BOLD if stage["state"] == "now" else DIM)
     return name.append(f" {dots}", DIM) if dots else name
@@ -294,7 +296,7 @@ def _stage(stage: dict[str, Any]) -> Text:
 # --- screen -----------------------------------------------------------------------------------------------------------
 
 
-def table_screen(
+def table_screen_above_input(
     table: Table,
     step: TouchStep,
     pen: Pen,
@@ -305,21 +307,23 @@ def table_screen(
 ) -> list[Text]:
     """Return all lines of a screen except the last one, in which the player types.
 
-    `step` has the prompt, and `typed` lists what may be typed. `says` are messages that are shown instead of that list.
+    * `step`: has the prompt.
+    * `typed`: lists what may be typed.
+    * `says`: messages that are shown instead of that list.
     """
     foot = footer(table, step, pen, typed, width, height, says)
-    body = body_of(table, pen, width, height - 1 - 2 - len(foot))
-    return [title(table, pen, width), horizontal_line(width), *body, *foot]
+    body = table_and_log_lines(table, pen, width, height - 1 - 2 - len(foot))
+    return [title_line(table, pen, width), horizontal_line(width), *body, *foot]
 
 
 def text_screen(table: Table, pen: Pen, lines: Sequence[str], width: int, height: int, foot: str) -> list[Text]:
     """Return a screen that shows `lines` of text instead of the table. `foot` is its last line."""
-    rows = page_rows(height)
+    rows = text_rows_per_page(height)
     body = [Text(" " * MARGIN + line) for line in lines[:rows]] + [Text("")] * (rows - len(lines))
-    return [title(table, pen, width), horizontal_line(width), *body, horizontal_line(width), Text(f" {foot}", DIM)]
+    return [title_line(table, pen, width), horizontal_line(width), *body, horizontal_line(width), Text(f" {foot}", DIM)]
 
 
-def page_rows(height: int) -> int:
+def text_rows_per_page(height: int) -> int:
     """Return the number of lines of text that fit on a screen without the table, given the height of the window in
     rows.
     """
@@ -331,9 +335,9 @@ def horizontal_line(width: int) -> Text:
     return Text("─" * width, DIM)
 
 
-def title(table: Table, pen: Pen, width: int) -> Text:
+def title_line(table: Table, pen: Pen, width: int) -> Text:
     """Return the title line: the game, the round, the scores, and whose turn it is."""
-    accent = pen.accent(table.game)
+    accent = pen.accent_style(table.game)
     your_turn = any(panel.you and panel.acting for panel in table.seats)
     turn = table.turn_words or (_("your turn") if your_turn else "")
     left = Text(" ").append(table.title, BOLD)
@@ -344,12 +348,12 @@ def title(table: Table, pen: Pen, width: int) -> Text:
     # phrase may start with a noun, so it stays as it is.
     left.append(f"  {where[:1].lower() if language() == 'en' else where[:1]}{where[1:]}", DIM)
     room = width - left.cell_len - cell_len(turn) - 6
-    left.append(f"   {standing}" if (standing := scores(table, room)) else "")
+    left.append(f"   {standing}" if (standing := scores_text_that_fits(table, room)) else "")
     right = Text(turn, accent + BOLD if table.your_turn or your_turn else accent)
     return left.append(" " * max(1, width - MARGIN - left.cell_len - right.cell_len)).append_text(right)
 
 
-def scores(table: Table, room: int) -> str:
+def scores_text_that_fits(table: Table, room: int) -> str:
     """Return the scores of all players if they fit into `room` columns, else only the viewer's score if it fits.
 
     If that does not fit either, return an empty text.
@@ -366,14 +370,14 @@ def footer(
 ) -> list[Text]:
     """Return the lower part of a screen: a horizontal line, the prompt, and one or two lines for messages and hints.
 
-    `says` are the messages. The hints list what may be `typed`.
+    `says` has the messages. `typed` has the texts that the player may type, which the hints list.
     """
     room = width - INDENT - MARGIN
-    asked = wrap(parse_bold(step.prompt, BOLD), room).lines
-    lamp = [Text(" ● ", pen.accent(table.game)), *(Text(" " * INDENT) for _ in asked)]
+    asked = wrap_to_block(parse_bold(step.prompt, BOLD), room).lines
+    lamp = [Text(" ● ", pen.accent_style(table.game)), *(Text(" " * INDENT) for _ in asked)]
     lines = [horizontal_line(width), *(mark.append_text(line) for mark, line in zip(lamp, asked, strict=False))]
     allowed = max(1, (1 if height < TWO_HINT_LINES_FROM else 2) - (len(asked) - 1))
-    told = [line for text in says for line in wrap(Text(text), room).lines]
+    told = [line for text in says for line in wrap_to_block(Text(text), room).lines]
     left = allowed - len(told)
     # Show what may be typed if there is no message, or if the messages leave lines free.
     if not says or (typed and left > 0):
@@ -387,14 +391,18 @@ def input_hints(step: TouchStep, typed: Sequence[str], room: int, allowed: int, 
 
     In windows of 30 rows or more, the help text of the step comes before them.
     """
-    moves = [*(f"{place_suffix(c.touch)}: {c.says}" for c in step.choices if c.says and not c.button), *typed]
+    moves = [*(f"{typed_part_of_place_id(c.touch)}: {c.says}" for c in step.choices if c.says and not c.button), *typed]
     commands = [_(command) for command in COMMANDS]
     for kept in range(len(moves), -1, -1):
         shown = moves[:kept] + (["…"] if kept < len(moves) else [])
         for last in range(len(commands), 0 if allowed == 1 else 2, -1):
             lines = wrap_items([*shown, *commands[:last]], room)
             if len(lines) <= allowed:
-                helps = wrap(Text(help_for_typing(step.help), DIM), room).lines if height >= 30 and step.help else ()
+                helps = (
+                    wrap_to_block(Text(help_without_touch_sentences(step.help), DIM), room).lines
+                    if height >= 30 and step.help
+                    else ()
+                )
                 return [*(Text(line.plain, DIM) for line in helps if line.plain), *lines]
     return wrap_items(commands[:1], room)
 
@@ -402,5 +410,5 @@ def input_hints(step: TouchStep, typed: Sequence[str], room: int, allowed: int, 
 def wrap_items(items: Sequence[str], room: int) -> list[Text]:
     """Return items of text in one or more lines of `room` columns. Only an item longer than a line is split."""
     parts = [text.replace(" ", "\u00a0") if cell_len(text) <= room else text for text in items]
-    drawn = wrap(Text("   ".join(parts), DIM), room)
+    drawn = wrap_to_block(Text("   ".join(parts), DIM), room)
     return [Text(line.plain.replace("\u00a0", " ").strip(), DIM) for line in drawn.lines]

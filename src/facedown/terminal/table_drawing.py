@@ -16,12 +16,23 @@ from rich.text import Text
 
 from facedown.core.game_registry import art
 from facedown.core.grammar import digits
-from facedown.core.language import isolate_right_to_left
 from facedown.core.table import Piece, SeatPanel, Table, Zone, touch_sequences
-from facedown.terminal.card_drawing import BOLD, DIM, SIGNS, Pen, Size, card, face_of, face_text
+from facedown.core.translation import isolate_right_to_left
+from facedown.terminal.card_drawing import BOLD, DIM, SIGNS, Pen, Size, draw_card, face_of, face_text
 from facedown.terminal.i18n import _
-from facedown.terminal.screen_reader import score_of
-from facedown.terminal.text_blocks import Block, block, fit, flow, hstack, parse_bold, place_suffix, plain, vstack, wrap
+from facedown.terminal.screen_reader import score_text_unless_shown
+from facedown.terminal.text_blocks import (
+    Block,
+    block,
+    fit_to_width,
+    flow,
+    hstack,
+    parse_bold,
+    remove_bold_marks,
+    typed_part_of_place_id,
+    vstack,
+    wrap_to_block,
+)
 
 #: Width of the labels of rows, to the left of the lanes (columns of cards), in columns of text. Longer labels are cut.
 LABEL = 9
@@ -48,8 +59,9 @@ class Scale:
 class Board:
     """Drawing of the zones (groups of cards) of one table.
 
-    `pen` is the style in which cards are drawn, `scale` has the sizes of the parts, and `width` is the width of the
-    drawing in columns of text.
+    * `pen`: the style in which cards are drawn.
+    * `scale`: the sizes of the parts.
+    * `width`: the width of the drawing in columns of text.
     """
 
     def __init__(self, table: Table, pen: Pen, scale: Scale, width: int) -> None:
@@ -65,37 +77,37 @@ class Board:
 
     # --- zones -------------------------------------------------------------------------------------------------------
 
-    def zone(self, zone: Zone) -> Block:
+    def draw_zone(self, zone: Zone) -> Block:
         """Draw a zone (group of cards) with its label and its note."""
-        kinds = {"grid": self.grid, "pile": self.pile, "heap": self.pile, "pairs": self.won_tricks}
-        return kinds.get(zone.kind, self.hand if zone.area == "hand" else self.row)(zone)
+        kinds = {"grid": self.draw_grid, "pile": self.draw_pile, "heap": self.draw_pile, "pairs": self.draw_won_tricks}
+        return kinds.get(zone.kind, self.draw_hand if zone.area == "hand" else self.draw_row)(zone)
 
-    def size(self, zone: Zone) -> Size:
+    def card_size_by_area(self, zone: Zone) -> Size:
         """Return the size in which the cards of a zone (group of cards) are drawn."""
         return self.scale.hand if zone.area in ("hand", "you") else self.scale.middle
 
-    def row(self, zone: Zone) -> Block:
+    def draw_row(self, zone: Zone) -> Block:
         """Draw a row of cards below the label of their zone. At the smallest sizes, label and cards are text in one
         line.
         """
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
-        size = self.size(zone)
+        size = self.card_size_by_area(zone)
         if size == Size.LINE:
             note = zone.note if not zone.label or self.scale.words else ""
             parts = [
                 parse_bold(zone.label),
-                Text(" ").join(self.inline_piece(piece) for piece in cards),
+                Text(" ").join(self.inline_piece_text(piece) for piece in cards),
                 parse_bold(note),
             ]
-            return wrap(Text("  ").join(part for part in parts if part.plain), self.width)
-        drawn = [card(self.pen, self.game, piece, size, lying=True) for piece in cards]
+            return wrap_to_block(Text("  ").join(part for part in parts if part.plain), self.width)
+        drawn = [draw_card(self.pen, self.game, piece, size, lying=True) for piece in cards]
         tags = [block([Text(piece.tag, DIM)]) for piece in cards if piece.tag and not piece.tag_said]
         faces = [flow([*drawn, *tags], self.width, 1)]
         if zone.label and self.scale.words and zone.note not in ("", zone.label):
-            faces.append(wrap(parse_bold(zone.note, DIM), 24))
-        return vstack(wrap(parse_bold(zone.label or zone.note), self.width), hstack(faces, 2))
+            faces.append(wrap_to_block(parse_bold(zone.note, DIM), 24))
+        return vstack(wrap_to_block(parse_bold(zone.label or zone.note), self.width), hstack(faces, 2))
 
-    def inline_piece(self, piece: Piece) -> Text:
+    def inline_piece_text(self, piece: Piece) -> Text:
         """Return a piece as a short text that can be part of a line."""
         if piece.kind == "face" and self.form in ("two", "halves"):
             text = face_text(face_of(self.game, piece))
@@ -103,9 +115,9 @@ class Board:
             return Text(text + (" " + _("worth {tag}", tag=piece.tag) if piece.tag else ""), BOLD)
         if piece.kind in ("slot", "gap", "gone"):
             return Text("…" if piece.kind == "slot" else "")
-        return card(self.pen, self.game, piece).lines[0].copy()
+        return draw_card(self.pen, self.game, piece).lines[0].copy()
 
-    def pile(self, zone: Zone) -> Block:
+    def draw_pile(self, zone: Zone) -> Block:
         """Draw a pile: its top card if that is face up, and the number of its cards.
 
         A heap is a pile of face-down tiles. If a legal move names a tile by its place, the range of place numbers is
@@ -115,14 +127,14 @@ class Board:
         heap = zone.kind == "heap" and zone.pieces
         if heap and any(piece.place in self.touchable_places for piece in zone.pieces):
             says = _("{label}, places 1 to {last}", label=says, last=len(zone.pieces))
-        told = wrap(parse_bold(f"{says}: {zone.note}" if zone.note else says), min(self.width, 34))
+        told = wrap_to_block(parse_bold(f"{says}: {zone.note}" if zone.note else says), min(self.width, 34))
         if heap and self.scale.words:
             return vstack(block([Text("▐" * len(zone.pieces), self.strokes)]), told)
         if zone.pieces and (zone.pieces[0].kind == "face" or self.scale.words):
-            return hstack([card(self.pen, self.game, zone.pieces[0]), told], 1)
+            return hstack([draw_card(self.pen, self.game, zone.pieces[0]), told], 1)
         return told
 
-    def won_tricks(self, zone: Zone) -> Block:
+    def draw_won_tricks(self, zone: Zone) -> Block:
         """Draw the tricks that a player has won, as text. A trick has two cards."""
         said = [face_of(self.game, piece).text if piece.kind == "face" else "" for piece in zone.pieces]
         found = [f"{lead} {reply}" for lead, reply in zip(*[iter(said)] * 2, strict=False)]
@@ -130,48 +142,52 @@ class Board:
         points = next((p.data.get("points", 0) for p in self.table.panels if p.id == zone.group), 0)
         tricks = ",  ".join(pair.replace(" ", "\u00a0") for pair in found)
         told = _("**{owner}** won {points}", owner=owner, points=points) + (f": {tricks}" if tricks else "")
-        return wrap(parse_bold(told), self.width if self.scale.thin else min(self.width, 44))
+        return wrap_to_block(parse_bold(told), self.width if self.scale.thin else min(self.width, 44))
 
-    def hand(self, zone: Zone) -> Block:
+    def draw_hand(self, zone: Zone) -> Block:
         """Draw the viewer's hand. Place numbers are below the cards if the viewer types them in moves."""
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
-        numbers = self.place_numbers(zone, cards)
-        title = "  ".join(part for part in (zone.label, zone.note and f"({plain(zone.note)})") if part)
+        numbers = self.place_number_texts(zone, cards)
+        title = "  ".join(part for part in (zone.label, zone.note and f"({remove_bold_marks(zone.note)})") if part)
         head = block([parse_bold(title, DIM)] if title else [])
-        size = self.size(zone)
-        if size == Size.LARGE and sum(card(self.pen, self.game, one, size).width + 1 for one in cards) - 1 > self.width:
+        size = self.card_size_by_area(zone)
+        if (
+            size == Size.LARGE
+            and sum(draw_card(self.pen, self.game, one, size).width + 1 for one in cards) - 1 > self.width
+        ):
             size = Size.BOX
         if self.form == "word" and size < Size.LARGE:
-            return self.word_hand(zone, cards, numbers)
+            return self.draw_word_hand(zone, cards, numbers)
         if size == Size.LINE and self.form == "two":
-            return vstack(head, self.two_number_hand(cards, numbers))
-        drawn = [card(self.pen, self.game, piece, size) for piece in cards]
+            return vstack(head, self.draw_two_number_hand(cards, numbers))
+        drawn = [draw_card(self.pen, self.game, piece, size) for piece in cards]
         for i, number in enumerate(numbers):
             if number:
                 drawn[i] = vstack(drawn[i], block([Text(number.center(drawn[i].width), DIM)]))
-        # The sets of cards in the hand are shown while the player chooses which way up to hold the hand.
+        # `zone.spans` has the sets in the hand: groups of cards that could be played together. It is empty except while
+        # the player chooses which way up to hold the hand.
         sets = [
             _("{name} in places {first}–{last}", name=name, first=first + 1, last=last + 1).replace(" ", "\u00a0")
             for first, last, name in zone.spans
         ]
-        said = [wrap(Text(",  ".join(sets), DIM), self.width)] if sets and self.scale.words else []
+        said = [wrap_to_block(Text(",  ".join(sets), DIM), self.width)] if sets and self.scale.words else []
         return vstack(head, flow(drawn, self.width, 1), *said)
 
-    def word_hand(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
-        """Draw a hand of cards whose faces are words as running text: "In your hand: 1 green 2 yellow"."""
+    def draw_word_hand(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
+        """Draw a hand as running text, for games with words on the cards: "In your hand: 1 green 2 yellow"."""
         parts = [Text(_("{label}:", label=zone.label) if zone.label else _("In hand:"), DIM)]
         for number, piece in zip(numbers, cards, strict=True):
             said = Text(f"{number}\u00a0" if number else "", DIM)
             if piece.kind == "face":
-                said.append_text(card(self.pen, self.game, piece).lines[0])
+                said.append_text(draw_card(self.pen, self.game, piece).lines[0])
             else:
                 said.append(piece.name, DIM)
             if not {"picked", "chosen"}.isdisjoint(piece.marks):
                 said.append("\u00a0✓", BOLD)
             parts.append(said)
-        return wrap(Text("  ").join(parts), self.width)
+        return wrap_to_block(Text("  ").join(parts), self.width)
 
-    def two_number_hand(self, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
+    def draw_two_number_hand(self, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
         """Draw a hand of cards with two numbers each. There are three lines: upper numbers, lower numbers, place
         numbers.
         """
@@ -185,33 +201,37 @@ class Board:
         rows = [hstack(columns[at : at + room], 0) for at in range(0, len(columns), room)]
         return vstack(*(hstack([head, row], 6 - head.width) for row in rows))
 
-    def place_numbers(self, zone: Zone, cards: Sequence[Piece]) -> list[str]:
-        """Return the place number of each card of a hand as text; empty texts if moves do not use them.
+    def place_number_texts(self, zone: Zone, cards: Sequence[Piece]) -> list[str]:
+        """Return for each card of a hand, as text, the number that a player types to name its place.
 
-        Places are counted from the left. But in a zone with the flag "reversed" in `Zone.marks`, whose places are
-        numbered from the right, the number is taken from the end of the place's id: 2 for "p0-2".
+        * Usually the cards are numbered from the left, from 1. All texts are empty if no legal move touches a card of
+          the hand, or if the hand has only one card.
+        * In a zone whose places are numbered from the right ("reversed" in `Zone.marks`), the number is the end of the
+          place's id: "2" for "p0-2".
         """
         if "reversed" in zone.marks:
-            return [place_suffix(piece.place) for piece in cards]
+            return [typed_part_of_place_id(piece.place) for piece in cards]
         counted = len(cards) > 1 and any(piece.place in self.touchable_places for piece in zone.pieces)
         return [str(number) if counted else "" for number in range(1, len(cards) + 1)]
 
-    def grid(self, zone: Zone) -> Block:
-        """Draw a grid of pieces. The viewer's own grid has letters and numbers at its edges if moves name places by
-        them.
+    def draw_grid(self, zone: Zone) -> Block:
+        """Draw a grid of pieces.
+
+        If the player types places such as "a3" in moves, the viewer's own grid has the letters of its columns above it
+        and the numbers of its rows to the left.
         """
         columns = zone.columns
         if not columns:
             # If the zone has no fixed number of columns, it fills two thirds of the width.
-            widest = max((card(self.pen, self.game, piece).width for piece in zone.pieces), default=1)
+            widest = max((draw_card(self.pen, self.game, piece).width for piece in zone.pieces), default=1)
             columns = max(1, 2 * self.width // 3 // (widest + 1))
         gap = 0 if self.scale.thin or not self.pen.colours else 1
         mine = zone.seat == self.table.viewer and zone.area == "you"
         size = Size.LARGE if mine and self.scale.hand == Size.LARGE else Size.NARROW if self.scale.thin else Size.LINE
-        names = [place_suffix(piece.place) for piece in zone.pieces]
+        names = [typed_part_of_place_id(piece.place) for piece in zone.pieces]
         lines: list[Block] = []
         for at in range(0, len(zone.pieces), columns):
-            drawn = [card(self.pen, self.game, piece, size) for piece in zone.pieces[at : at + columns]]
+            drawn = [draw_card(self.pen, self.game, piece, size) for piece in zone.pieces[at : at + columns]]
             if mine and self.table.layout.coordinates:
                 if not lines:
                     heads = [block([Text(name[0].center(drawn[0].width), DIM)]) for name in names[:columns]]
@@ -222,7 +242,7 @@ class Board:
 
     # --- lanes -------------------------------------------------------------------------------------------------------
 
-    def lanes(self) -> Block:
+    def draw_lanes(self) -> Block:
         """Draw the lanes (columns of cards from one player to the other) next to each other.
 
         A lane has three zones, from top to bottom: the opponent's, the middle, the viewer's.
@@ -233,39 +253,42 @@ class Board:
                 groups.setdefault(zone.group, []).append(zone)
         lanes = list(groups.values())
         size = self.scale.middle
-        wide = card(self.pen, self.game, Piece("", "back"), size).width
+        wide = draw_card(self.pen, self.game, Piece("", "back"), size).width
         gap = 1 if self.width < 70 else 2
-        heads = [Text(place_suffix(name).center(wide), DIM) for name in groups]
+        heads = [Text(typed_part_of_place_id(name).center(wide), DIM) for name in groups]
         rows = [Text(" " * LABEL).append_text(Text(" " * gap).join(heads))]
         for part, zones in enumerate(zip(*lanes, strict=True)):
             if part and (self.scale.gap or not self.pen.colours):
                 rows.append(Text(" " * LABEL).append("┈" * (len(lanes) * (wide + gap) - gap), DIM))
             for pieces in zip(*(zone.pieces for zone in zones), strict=True):
-                cells = hstack([card(self.pen, self.game, piece, size) for piece in pieces], gap)
+                cells = hstack([draw_card(self.pen, self.game, piece, size) for piece in pieces], gap)
                 name = self.row_name(zones[0], pieces[0])
                 names = [name if y == (cells.height - 1) // 2 else "" for y in range(cells.height)]
-                rows += hstack([block(Text(fit(each, LABEL), DIM) for each in names), cells], 0).lines
+                rows += hstack([block(Text(fit_to_width(each, LABEL), DIM) for each in names), cells], 0).lines
         labels = [next((zone.label for zone in lane if zone.label), "") for lane in lanes]
         if any(labels):
-            said = [parse_bold(fit(label, wide)) for label in labels]
+            said = [parse_bold(fit_to_width(label, wide)) for label in labels]
             rows.append(Text(" " * LABEL).append_text(Text(" " * gap).join(said)))
         return block(rows)
 
     def row_name(self, zone: Zone, piece: Piece) -> str:
-        """Return the label of a row: whose row it is, and its number ("Mara 2", "your 1").
+        """Return the label of a row of cards: whose row it is, and the number of the row ("Mara 2", "your 1").
 
-        Lanes (columns of cards from one player to the other) are next to each other, so a row has one card of each
-        lane. `piece` is any card of the row. The row of places after the last cards of a player has "end" instead of a
-        number ("your end").
+        Columns of cards (lanes) run from one player to the other, next to each other. A row has one card of each
+        column, and `piece` is any of these cards. `zone` is the part of a column to which `piece` belongs.
+
+        * `Zone.brief` says whose row it is ("your"). If it is empty, the label is empty.
+        * `Piece.row` is the number of the row. If it is 0, the row is the one behind a player's last cards. Its label
+          has "end" instead of a number ("your end").
         """
         number = str(piece.row) if piece.row else "end"
-        return f"{fit(zone.brief, LABEL - 2 - len(number)).rstrip()} {number}" if zone.brief else ""
+        return f"{fit_to_width(zone.brief, LABEL - 2 - len(number)).rstrip()} {number}" if zone.brief else ""
 
 
-def legend(items: Sequence[Sequence[str]]) -> str:
+def card_sign_legend(items: Sequence[Sequence[str]]) -> str:
     """Return the explanation of the signs that cards can have. An item is (flag in `Piece.marks`, text).
 
-    >>> legend([["all-see", "all see"], ["only-you", "only you"]])
+    >>> card_sign_legend([["all-see", "all see"], ["only-you", "only you"]])
     '● all see   ○ only you'
     """
     return "   ".join(f"{SIGNS.get(mark, mark)} {text}" for mark, text in items)
@@ -274,8 +297,12 @@ def legend(items: Sequence[Sequence[str]]) -> str:
 # --- players ----------------------------------------------------------------------------------------------------------
 
 
-def order_of(table: Table) -> list[SeatPanel]:
-    """Return the players in seating order: the other players in the order of their zones, then the viewer."""
+def panels_in_seating_order(table: Table) -> list[SeatPanel]:
+    """Return the panels of all players, the viewer last.
+
+    The other players are in the order in which the table lists their zones (groups of cards); players without zones
+    follow in the order of their seats.
+    """
     seats = {panel.seat: panel for panel in table.seats}
     before = [zone.seat for zone in table.zones if zone.area == "seat" and zone.seat is not None]
     return sorted((seats[seat] for seat in dict.fromkeys([*before, *seats])), key=lambda panel: panel.you)
@@ -284,26 +311,26 @@ def order_of(table: Table) -> list[SeatPanel]:
 class Players(Board):
     """Drawing of the zones (groups of cards) of a table and of its players."""
 
-    def zones(self, panel: SeatPanel) -> list[Zone]:
+    def zones_of_seat(self, panel: SeatPanel) -> list[Zone]:
         """Return the zones (groups of cards) at a player's seat."""
         return [zone for zone in self.table.zones if zone.area == "seat" and zone.seat == panel.seat]
 
-    def score(self, panel: SeatPanel) -> str:
+    def score_text_unless_shown(self, panel: SeatPanel) -> str:
         """Return the score of a player; empty if the player's text (`panel.line`) or a badge shows it already."""
-        return score_of(panel, self.totals.get(panel.seat))
+        return score_text_unless_shown(panel, self.totals.get(panel.seat))
 
     def name_text(self, panel: SeatPanel, width: int = NAME) -> Text:
         """Return a player's name in at most `width` columns, in the accent colour if the player is to move."""
         bot = "bot " if panel.bot and not self.scale.thin else ""
-        style = self.pen.accent(self.game) + BOLD if panel.acting else BOLD
-        return Text(bot, DIM).append(fit(panel.name, width - len(bot)).rstrip(), style)
+        style = self.pen.accent_style(self.game) + BOLD if panel.acting else BOLD
+        return Text(bot, DIM).append(fit_to_width(panel.name, width - len(bot)).rstrip(), style)
 
     # --- rows --------------------------------------------------------------------------------------------------------
 
-    def rows(self) -> Block:
+    def draw_player_rows(self) -> Block:
         """Draw one row per player, with aligned columns. If the rows are too wide, draw a sentence per player."""
-        panels = order_of(self.table)
-        counted = self.columns(panels)
+        panels = panels_in_seating_order(self.table)
+        counted = self.player_table_columns(panels)
         headed = any(head for head, _ in counted)
         names = [self.name_text(panel).append(" ›" if panel.acting else "", BOLD) for panel in panels]
         columns = [block([*[""] * headed, *names])]
@@ -321,14 +348,14 @@ class Players(Board):
         drawn = hstack(columns, 2)
         return drawn if drawn.width <= self.width else self.player_sentences(panels)
 
-    def columns(self, panels: Sequence[SeatPanel]) -> list[tuple[str, list[str]]]:
-        """Return the columns of a table with one row per player, as (heading, cells): scores, counts from badges, and
-        texts about what each player is doing.
+    def player_table_columns(self, panels: Sequence[SeatPanel]) -> list[tuple[str, list[str]]]:
+        """Return the columns of a table with one row per player, as (heading, cells): scores, numbers such as how
+        many cards are in the hand (badges), and texts about what each player is doing.
         """
         kinds = [badge.kind for badge in panels[0].badges if not badge.of]
         if any([b.kind for b in panel.badges if not b.of] != kinds for panel in panels):
             kinds = []
-        columns = [("total" if kinds else "", [self.score(panel) for panel in panels])]
+        columns = [("total" if kinds else "", [self.score_text_unless_shown(panel) for panel in panels])]
         for kind in kinds:
             badges = [next(badge for badge in panel.badges if badge.kind == kind) for panel in panels]
             columns.append((badges[0].head or kind, [badge.short or str(badge.count) for badge in badges]))
@@ -337,30 +364,30 @@ class Players(Board):
     def status_text(self, panel: SeatPanel, pegs: bool) -> str:
         """Return the status of a player as one line: the text in the player's panel, and what the player is doing.
 
-        If `pegs` is set, the badges (counts such as the number of cards) are included.
+        If `pegs` is set, the badges are included (numbers beside a player, such as how many cards are in the hand).
         """
         badges = [badge.says for badge in panel.badges if pegs]
         row = self.totals.get(panel.seat)
-        # Leave out `row.line` if it is about the points of a round. A game that shows these points beside a player has
-        # them in `panel.line`.
+        # `row.line` is left out if it describes the points of a round (`row.round`). A game that shows these points
+        # beside a player has put them into `panel.line`, which is included anyway.
         extra = row.line if row is not None and row.round is None else ""
         return ", ".join(part for part in (panel.line, *badges, extra, panel.state) if part)
 
     def score_and_status(self, panel: SeatPanel) -> str:
         """Return a player's score and what the player is doing, as one line."""
-        return ", ".join(filter(None, (self.score(panel), self.status_text(panel, pegs=True))))
+        return ", ".join(filter(None, (self.score_text_unless_shown(panel), self.status_text(panel, pegs=True))))
 
     def player_cards_line(self, panel: SeatPanel, room: int) -> Text:
         """Draw the cards at a player's seat in one line: face-down cards as strokes, face-up cards as text. Notes are
         added if the line stays within `room` columns.
         """
         text = Text()
-        for zone in self.zones(panel):
+        for zone in self.zones_of_seat(panel):
             if text.plain:
                 text.append("  ")
             if all(piece.kind == "back" for piece in zone.pieces) and "reversed" not in zone.marks and not zone.columns:
                 counted = any(badge.kind == "cards" for badge in panel.badges)
-                says = "" if counted else plain(f" {zone.label or len(zone.pieces)}")
+                says = "" if counted else remove_bold_marks(f" {zone.label or len(zone.pieces)}")
                 strokes = "" if self.scale.thin or self.width < 40 else "▐" * len(zone.pieces)
                 text.append(strokes, self.strokes).append(says)
             else:
@@ -368,7 +395,7 @@ class Players(Board):
                 # All other pieces are drawn as text.
                 cards = (
                     Text("▐", self.strokes) if piece.kind == "back" and not zone.columns
-                    else card(self.pen, self.game, piece).lines[0]
+                    else draw_card(self.pen, self.game, piece).lines[0]
                     for piece in zone.pieces
                 )  # fmt: skip
                 text.append_text(Text(" ").join(cards))
@@ -382,27 +409,28 @@ class Players(Board):
         for panel in panels:
             lies = self.player_cards_line(panel, 999) if not self.scale.thin or self.scale.words else Text()
             whole = self.name_text(panel).append(f"  {self.score_and_status(panel)}")
-            lines.append(wrap(whole.append("  ").append_text(lies) if lies.plain else whole, self.width))
+            lines.append(wrap_to_block(whole.append("  ").append_text(lies) if lies.plain else whole, self.width))
         return vstack(*lines)
 
     # --- blocks ------------------------------------------------------------------------------------------------------
 
-    def opponent_blocks(self) -> Block:
+    def opponents_side_by_side(self) -> Block:
         """Draw the other players next to each other, each with the cards at the player's seat."""
-        drawn = [self.player_block(panel) for panel in order_of(self.table) if not panel.you]
+        drawn = [self.player_block(panel) for panel in panels_in_seating_order(self.table) if not panel.you]
         return flow(drawn, self.width, 2 if self.scale.thin else 3 if len(drawn) > 2 else 6)
 
     def player_block(self, panel: SeatPanel) -> Block:
         """Draw a player: a line with name and score, the cards at the player's seat, and what the player is doing."""
-        drawn = [self.zone(zone) for zone in self.zones(panel)]
+        drawn = [self.draw_zone(zone) for zone in self.zones_of_seat(panel)]
         width = max([one.width for one in drawn], default=NAME)
-        score = self.score(panel)
+        score = self.score_text_unless_shown(panel)
         if self.scale.thin:
-            # At small scales there is only space for the name and a number.
+            # At small scales, only a short text fits next to the name: the score and the number that the panel shows.
+            # If there are none, it is "choosing" for a player whose turn it is.
             shows = "" if panel.shows is None else digits(panel.shows)
             tail = "+".join(part for part in (score, shows) if part) or ("choosing" if panel.acting else "")
             return vstack(self.name_and_tail_line(panel, tail, 3, width), *drawn)
-        said = wrap(Text(panel.state or panel.line, DIM), max(width, 16))
+        said = wrap_to_block(Text(panel.state or panel.line, DIM), max(width, 16))
         return vstack(self.name_and_tail_line(panel, score, 6, width), *drawn, said)
 
     def name_and_tail_line(self, panel: SeatPanel, tail: str, least: int, width: int) -> Block:

@@ -12,9 +12,9 @@ from types import FrameType, ModuleType
 
 from facedown.core.progress_line import disable_progress_lines
 
-#: Longest delay, in seconds, before a signal is handled. Python's line editor handles a signal only if the signal
-#: interrupts the wait for a key. A signal that arrives while a key is processed would be handled only after the next
-#: key: in one of a hundred cases, a quickly typed Ctrl-C had no effect.
+#: Longest delay, in seconds, before a signal is handled. Python's line editor handles a signal at once only if the
+#: editor is waiting for a key. A signal that arrives while a key is processed would be handled only after the next key.
+#: So in one of a hundred cases, a quickly typed Ctrl-C had no effect.
 SIGNAL_CHECK_SECONDS = 0.2
 #: Number of columns and rows of a terminal that does not report its size.
 DEFAULT_SIZE = (80, 24)
@@ -46,8 +46,8 @@ class Window:
         self.stream.write(_ENTER)
         if hasattr(signal, "SIGWINCH"):
             # Install the handler before the line editor is imported. The editor then installs its own handler, which
-            # calls this one.
-            signal.signal(signal.SIGWINCH, self._resized)
+            # calls `_on_resize`.
+            signal.signal(signal.SIGWINCH, self._on_resize)
 
     def close(self) -> None:
         """Switch back to the normal screen of the terminal."""
@@ -60,7 +60,7 @@ class Window:
             self.stream.write(_LEAVE)
             self.stream.flush()
 
-    def _resized(self, number: int, frame: FrameType | None) -> None:
+    def _on_resize(self, number: int, frame: FrameType | None) -> None:
         if self.asking:
             raise Resized
 
@@ -88,7 +88,7 @@ class Window:
         """Return a line that the player types, or None if the window was resized. Then the caller must redraw and ask
         again.
         """
-        editor = _editor()
+        editor = _line_editor()
         if editor:
             # A long input line scrolls sideways, because there is no row below it into which it could wrap.
             editor.parse_and_bind("set horizontal-scroll-mode on")
@@ -109,7 +109,7 @@ class Window:
             self.asking = False
 
 
-def _editor() -> ModuleType | None:
+def _line_editor() -> ModuleType | None:
     """Return Python's line editor module (readline), or None if the system has none."""
     try:
         import readline
@@ -130,8 +130,8 @@ def read_line(prompt: str) -> str:
     if not sys.stdin.isatty():
         return input(prompt)
     # Import the line editor, so that `input` supports editing and a history of lines.
-    _editor()
-    with _keep_keys_on_interrupt(), _wake_periodically():
+    _line_editor()
+    with _keep_keys_on_interrupt(), _interrupt_editor_periodically():
         return input(prompt)
 
 
@@ -166,13 +166,13 @@ def _keep_keys_on_interrupt() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _wake_periodically() -> Iterator[None]:
+def _interrupt_editor_periodically() -> Iterator[None]:
     """Interrupt the line editor periodically during the ``with`` block, so that it checks for signals."""
     if not hasattr(signal, "setitimer"):
         yield
         return
     # The handler stays installed after the ``with`` block, because the last alarm may arrive after it.
-    signal.signal(signal.SIGALRM, _alarm)
+    signal.signal(signal.SIGALRM, _ignore_alarm)
     signal.setitimer(signal.ITIMER_REAL, SIGNAL_CHECK_SECONDS, SIGNAL_CHECK_SECONDS)
     try:
         yield
@@ -180,5 +180,5 @@ def _wake_periodically() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _alarm(number: int, frame: FrameType | None) -> None:
+def _ignore_alarm(number: int, frame: FrameType | None) -> None:
     """Handle the alarm by doing nothing, because the signal itself has interrupted the line editor."""

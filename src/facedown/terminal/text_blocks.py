@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from facedown.core.language import FSI, PDI, isolate_right_to_left
+from facedown.core.translation import FSI, PDI, isolate_right_to_left
 from facedown.terminal.i18n import N_, _
 
 #: First words of sentences about touching a web page, separated by bars. Such sentences are left out in the terminal.
@@ -83,19 +83,19 @@ def parse_bold(text: str, style: Style | str = "") -> Text:
     return found
 
 
-def plain(text: str) -> str:
+def remove_bold_marks(text: str) -> str:
     """Return text without the ``**`` before and after bold parts.
 
-    >>> plain("**85** to draw")
+    >>> remove_bold_marks("**85** to draw")
     '85 to draw'
     """
     return text.replace("**", "")
 
 
-def help_for_typing(text: str) -> str:
+def help_without_touch_sentences(text: str) -> str:
     """Return a help text for players who type their moves, without its sentences about touching a web page.
 
-    >>> help_for_typing("It is your last turn. Touch the discard pile to take its top card. Low is good.")
+    >>> help_without_touch_sentences("It is your last turn. Touch the discard pile to take its top card. Low is good.")
     'It is your last turn. Low is good.'
     """
     touching = tuple(_(TOUCHING).split("|"))
@@ -119,7 +119,10 @@ def replace_touch_verb(text: str) -> str:
 
 
 def wrap_text(text: str, width: int) -> str:
-    r"""Wrap text at spaces to at most `width` columns. In list items and columns, all lines but the first are indented.
+    r"""Wrap text at spaces to at most `width` columns.
+
+    The second and later lines of a list item are indented, so that they begin below its text. The same is done for an
+    entry of two columns: a name and, after at least three spaces, a description.
 
     >>> print(wrap_text("One long line.\n* an item of a list\nname   what it says", 14))
     One long line.
@@ -137,7 +140,7 @@ def _wrap_line(line: str, width: int) -> list[str]:
     return textwrap.wrap(line, width, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False) or [""]
 
 
-def wrap(text: Text, width: int) -> Block:
+def wrap_to_block(text: Text, width: int) -> Block:
     """Wrap text at spaces to at most `width` columns. A word that is longer than a line is cut with an ellipsis."""
     lines = [Text()]
     for word in text.split(" "):
@@ -149,10 +152,10 @@ def wrap(text: Text, width: int) -> Block:
     return Block(tuple(lines))
 
 
-def fit(text: str, width: int) -> str:
+def fit_to_width(text: str, width: int) -> str:
     """Return text in exactly `width` columns: cut with an ellipsis, or padded with spaces.
 
-    >>> fit("Juniper", 5), fit("Sol", 5)
+    >>> fit_to_width("Juniper", 5), fit_to_width("Sol", 5)
     ('Juni…', 'Sol  ')
     """
     if cell_len(text) > width:
@@ -162,10 +165,10 @@ def fit(text: str, width: int) -> str:
     return isolate_right_to_left(text) + " " * (width - cell_len(text))
 
 
-def place_suffix(place: str) -> str:
+def typed_part_of_place_id(place: str) -> str:
     """Return the part of a place's id after the last dash. Players type this part to name the place.
 
-    >>> place_suffix("p0-a3"), place_suffix("hand-2"), place_suffix("discard")
+    >>> typed_part_of_place_id("p0-a3"), typed_part_of_place_id("hand-2"), typed_part_of_place_id("discard")
     ('a3', '2', 'discard')
     """
     return place.rsplit("-", 1)[-1]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from facedown.terminal.command_common import SUCCESS, CommandError, GameName, Quiet, progress
+from facedown.terminal.command_common import SUCCESS, CommandError, GameName, Quiet, progress_bar
 from facedown.terminal.i18n import N_, _
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def train(
     quiet: Quiet = False,
 ) -> int:
     """Train a network by self-play; runs can be stopped and resumed."""
-    folder, players = out or Path(f"{game}-run"), _seats(game, seats)
+    folder, players = out or Path(f"{game}-run"), _parse_seat_counts(game, seats)
     try:
         from facedown.research.learning.trainer import Settings, Trainer
     except ImportError as missing:
@@ -78,28 +78,28 @@ def train(
             )
         )
     else:
-        # Without --steps, train for 20 million decisions. With a time limit alone, set a number of decisions that is
-        # never reached, so that the time limit ends the training.
+        # `far` is the number of decisions to train for if --steps is not given. With --minutes, it is never reached, so
+        # that the time limit ends the training. Without --minutes, it is 20 million.
         far = 20_000_000 if seconds is None else 10**12
         chosen = (SMALL if small else {}) | {"decisions": decisions or far, "seconds": seconds or 0.0, "tables": tables}
         chosen |= {name: value for name, value in (("batch", batch), ("rate", rate)) if value is not None}
         trainer = Trainer(Settings(game, players, seed, **chosen), threads)
     try:
-        _learn(trainer, folder, quiet)
+        _train_with_progress(trainer, folder, quiet)
     except KeyboardInterrupt:
         print(_("Stopped. Resume with --resume."))
     trainer.save_checkpoint(folder)
     # The learning curve is drawn only if Matplotlib is installed.
     with contextlib.suppress(ImportError):
-        from facedown.research.learning.learning_curve import draw
+        from facedown.research.learning.learning_curve_plot import draw_learning_curve
 
-        draw(trainer.points, trainer.game.info.title, folder / "curve.png")
+        draw_learning_curve(trainer.points, trainer.game.info.title, folder / "curve.png")
     told, millions = N_("{folder}: {millions:.2f} million decisions in {seconds:.0f} s."), trainer.decisions / 1e6
     print(_(told, folder=folder, millions=millions, seconds=trainer.seconds))
     return SUCCESS
 
 
-def _seats(game: str, text: str) -> tuple[int, ...]:
+def _parse_seat_counts(game: str, text: str) -> tuple[int, ...]:
     from facedown.core.game_registry import info
 
     about = info(game)
@@ -114,10 +114,10 @@ def _seats(game: str, text: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _learn(trainer: Trainer, folder: Path, quiet: bool) -> None:
+def _train_with_progress(trainer: Trainer, folder: Path, quiet: bool) -> None:
     kept = time.perf_counter()
     ready = _("{title}: getting ready", title=trainer.game.info.title)
-    with progress(ready, PROGRESS_STEPS, quiet=quiet, counted=False) as update:
+    with progress_bar(ready, PROGRESS_STEPS, quiet=quiet, counted=False) as update:
         said = ""
         for point in trainer.run():
             if point.worth == point.worth:

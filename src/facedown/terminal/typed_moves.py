@@ -1,9 +1,13 @@
 """Interpretation of typed moves: from a line of text to a legal action.
 
-A move may be typed in four ways: in the notation of match files; by the places and buttons that make it on a page
-("a3", "discard b2"), which are called its *touches*; abbreviated, if it is the start of only one legal move ("t a3");
-or as its number in the list of moves ("#3"). A number without the sign is a card, a place or a bid. It answers the
-prompt and never selects from the list.
+A move may be typed in four ways:
+
+* in the notation of match files;
+* by its *touches*, the places and buttons that make it on a page ("a3", "discard b2");
+* abbreviated, if the text is the start of only one legal move ("t a3");
+* as its number in the list of moves ("#3").
+
+A number without the sign answers the prompt: it is a card, a place or a bid, and never a number in the list.
 """
 
 from __future__ import annotations
@@ -13,8 +17,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from facedown.core.game_registry import GameModule
 from facedown.core.grammar import capital
-from facedown.core.language import join_names
 from facedown.core.table import Choice, Table, TouchStep, has_confirmation, touch_sequences
+from facedown.core.translation import join_names
 from facedown.terminal.i18n import N_, _
 from facedown.terminal.text_blocks import replace_touch_verb
 
@@ -28,7 +32,7 @@ NUMBER_SIGN = "#"
 SYNONYMS = {"help": "?", "log": "l", "scores": "s", "moves": "m", "b": "back", "t": "again", "table": "again"}
 
 
-def command_of(line: str) -> str:
+def short_command_of(line: str) -> str:
     """Return the command that a typed line would be, by its short name: "log" becomes "l". Any other line is returned
     in lower case.
     """
@@ -57,7 +61,7 @@ def touch_names(touch: str) -> set[str]:
     return {"-".join(parts[i:]) for i in range(len(parts))}
 
 
-def _names(choice: Choice) -> set[str]:
+def _choice_names(choice: Choice) -> set[str]:
     return touch_names(choice.touch) | ({choice.button.lower()} if choice.button else set())
 
 
@@ -76,7 +80,7 @@ def follow_touches(step: TouchStep, tokens: Sequence[str]) -> Iterator[int | Tou
         yield step
         return
     for choice in step.choices:
-        for words in () if choice.refuses else map(tokens_of, _names(choice)):
+        for words in () if choice.refuses else map(tokens_of, _choice_names(choice)):
             rest = tokens[len(words) :]
             if tokens[: len(words)] != words:
                 continue
@@ -146,21 +150,21 @@ def _action_of_button(step: TouchStep, line: str) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-def confirmation_text(step: TouchStep, words: str) -> str:
+def risky_move_warning(step: TouchStep, words: str) -> str:
     """Return the warning that the table shows before a risky legal move (a false claim); empty if there is none.
 
-    `words` is the notation of the move.
+    `step` is the prompt that the player answers. `words` is the move in the notation of match files.
     """
     return next(
         (one.then.help for one in step.choices if one.touch == words and one.then and has_confirmation(one)), ""
     )
 
 
-def refusal_of(step: TouchStep, tokens: Sequence[str]) -> str:
+def touch_refusal_text(step: TouchStep, tokens: Sequence[str]) -> str:
     """Return why the table refuses the place or button that was typed last; empty if it does not refuse it."""
     last = tokens[-1] if tokens else ""
     refused = [reason for touch, reason in step.refusals if last in touch_names(touch)]
-    return next(iter([*refused, *(c.refuses for c in step.choices if c.refuses and last in _names(c))]), "")
+    return next(iter([*refused, *(c.refuses for c in step.choices if c.refuses and last in _choice_names(c))]), "")
 
 
 def _resolve_touches(step: TouchStep, tokens: Sequence[str]) -> int | TouchStep | None:
@@ -202,13 +206,13 @@ class Moves:
             # A short list of moves has the order of the cards on the table, a long one the order of the action numbers.
             lie = [touched[-1].action for touched in touch_sequences(table.step)]
             self.legal.sort(key=lambda action: lie.index(action) if action in lie else len(lie))
-        self.by_place = self._by_place()
+        self.by_place = self._actions_by_place_in_hand()
 
-    def words(self, action: int) -> str:
+    def typed_move_text(self, action: int) -> str:
         """Return the text of an action as a player types it, with players named instead of numbered."""
-        return self.with_names(self.game.words.words(action))
+        return self.replace_seats_by_names(self.game.words.words(action))
 
-    def with_names(self, text: str) -> str:
+    def replace_seats_by_names(self, text: str) -> str:
         """Return a text about moves in which seat numbers are replaced by the short names of the players."""
         for verb, at in self.game.words.seat_at.items():
             pattern = rf"\b({verb}(?: \w+){{{at - 1}}}) (\d)(?= \d)"
@@ -248,9 +252,9 @@ class Moves:
         if action is not None and action in self.legal:
             return action
         if line.startswith(NUMBER_SIGN):
-            return self._move_from_list(line)
+            return self._action_from_list_number(line)
         number = int(line) if line.isdecimal() and len(line) < 6 else -1
-        meant = self._by_number(number) if whole and number >= 0 else None
+        meant = self._action_of_number(number) if whole and number >= 0 else None
         if meant is not None:
             return meant
         touched = _resolve_touches(step, tokens)
@@ -277,34 +281,34 @@ class Moves:
             raise Unclear(self._no_move_text(step, line, reason))
         raise Unclear(_("You can’t play “{line}” now. {why}", line=line, why=self.why_not(action)).strip())
 
-    def summary(self) -> list[str]:
+    def typing_hints(self) -> list[str]:
         """Return hints on what may be typed, as short texts.
 
         If a number alone selects a card, the texts are the numbers of the cards (many are given as a range), and the
         moves that play no card. Otherwise they are all legal moves, or a summary if there are many.
         """
-        words = [self.words(action) for action in self.legal]
+        words = [self.typed_move_text(action) for action in self.legal]
         if not self.by_place:
-            return self._summarize_kinds(words)
+            return self._summarize_legal_moves(words)
         others = [text for action, text in zip(self.legal, words, strict=True) if action not in self.by_place.values()]
-        cards = [f"{number} {self.words(action)}" for number, action in self.by_place.items()]
+        cards = [f"{number} {self.typed_move_text(action)}" for number, action in self.by_place.items()]
         if len(cards) > 1:
             where = sorted(self.by_place)
             row = where == list(range(where[0], where[-1] + 1))
             ends = f"{where[0]} … {where[-1]}" if row else ", ".join(map(str, where))
-            one = self.words(self.by_place[where[0]])
+            one = self.typed_move_text(self.by_place[where[0]])
             cards = [_("a place ({ends})", ends=ends), _("or {words}", words=one)]
         return [*cards, *others]
 
-    def _summarize_kinds(self, words: Sequence[str]) -> list[str]:
-        """Return the legal moves as texts, summarised if there are more than `LISTED`. `words` has all of them.
+    def _summarize_legal_moves(self, words: Sequence[str]) -> list[str]:
+        """Return the texts `words` of the legal moves for display, or fewer texts that summarise them.
 
-        If there are few moves and none of them contains a number, each text starts with the sign "#" and the number of
-        the move in the list of moves.
+        Up to `LISTED` moves are listed completely. If none of them contains a number, each text is preceded by its
+        number in the list: "#2 pass".
 
-        Many moves are summarised by the game's own function, if it has one. Otherwise moves with the same first word
-        and the same ending (such as "and" with a verb) are grouped, and each group gives one text with its first and
-        its last move: "throw a1 … c4".
+        More than `LISTED` moves are summarised by the game's own function. If the game has none, they are grouped by
+        their first word and, if they end like "… and keep", by this ending. Each group gives one text with its first
+        and its last move: "throw a1 … c4".
         """
         if len(words) <= LISTED:
             own = any(map(has_number, words))
@@ -318,13 +322,15 @@ class Moves:
         # The last move of a group is shown without its first word: "throw a1 … c4".
         return [kind[0] + (f" … {kind[-1].split(' ', 1)[-1]}" if len(kind) > 1 else "") for kind in kinds.values()]
 
-    def _by_place(self) -> dict[int, int]:
+    def _actions_by_place_in_hand(self) -> dict[int, int]:
         """Return a mapping from the numbers of cards, counted from the left of the hand, to the actions that play them.
 
-        It is empty unless a number typed alone always selects a card. For that, each move with a number in its text
-        must play exactly one card of the hand, no two moves may play the same card, and no verb may have moves both
-        with and without a number ("swap 1", "swap none"). Other moves without a number, such as a claim, do not
-        matter.
+        In some positions a number typed alone could mean something else than a card. Then the mapping is empty. It is
+        filled only if all of these conditions hold for the legal moves with a number in their text:
+
+        * Each of them plays exactly one card of the hand.
+        * No two of them play the same card.
+        * None of them has the same verb as a legal move without a number ("swap 1", "swap none").
         """
         words = {action: self.game.words.words(action) for action in self.legal}
         cards = [action for action in self.legal if has_number(words[action])]
@@ -339,7 +345,7 @@ class Moves:
         single = {number: actions.pop() for number, actions in sorted(found.items()) if len(actions) == 1}
         return single if len(single) == len(found) and sorted(single.values()) == sorted(cards) else {}
 
-    def _move_from_list(self, line: str) -> int:
+    def _action_from_list_number(self, line: str) -> int:
         """Return the action that a line such as "#3" selects by the number of a move in the list of moves.
 
         Raises `Unclear` if there is no such move.
@@ -349,12 +355,15 @@ class Moves:
             raise Unclear(_("Move {line} does not exist. Type “m” for a list.", line=line))
         return self.legal[int(number) - 1]
 
-    def _by_number(self, number: int) -> int | None:
+    def _action_of_number(self, number: int) -> int | None:
         """Return the action of a line that consists only of `number`; None if the number means no action.
 
-        If a number typed alone selects a card in this position (`by_place` is not empty), the action is the one that
-        plays the card with this number. If no legal move plays that card, a number below 10 raises `Unclear`. In all
-        other positions the action is the move that consists of a verb and this number, such as "bid 3".
+        In some positions a number typed alone selects a card (`by_place` is not empty). Then:
+
+        * If a legal move plays the card with this number, return its action.
+        * Otherwise raise `Unclear` for a number below 10, which must be meant as a card, and return None for others.
+
+        In all other positions, return the action of the legal move that consists of a verb and this number ("bid 3").
         """
         if number in self.by_place:
             return self.by_place[number]
@@ -372,7 +381,7 @@ class Moves:
 
         `step` is the prompt that the player answered. `reason` is the explanation of the game's parser, or empty.
         """
-        if refused := refusal_of(step, tokens_of(line)):
+        if refused := touch_refusal_text(step, tokens_of(line)):
             return replace_touch_verb(refused)
         if line.isdecimal() and len(line) < 6 and 1 <= int(line) <= len(self.legal):
             told = N_("“{line}” is not a move. “#{line}” plays move {line} in the list; “m” shows the list.")
@@ -380,6 +389,6 @@ class Moves:
         what, colon, _rest = reason.partition(": ")
         if colon and _("is not a move") in what:
             # The parser's explanation lists all moves of the game. Replace them by the moves that are legal now.
-            moves = ", ".join(self._summarize_kinds([self.game.words.words(action) for action in self.legal]))
+            moves = ", ".join(self._summarize_legal_moves([self.game.words.words(action) for action in self.legal]))
             reason = _("{what}: {moves}", what=what, moves=moves)
         return capital(reason) or _("“{line}” is not a move.", line=line)

@@ -31,7 +31,7 @@ def after_opening(seats: int = 2, options: dict[str, str] | None = None) -> Matc
     return match
 
 
-def test_network_outputs_cover_all_legal_moves_without_equivalents() -> None:
+def test_every_legal_move_of_detect_is_equivalent_to_the_move_of_some_network_output() -> None:
     """Every legal move is equivalent to the move of one output, and no two outputs are equivalent."""
     rnd = random.Random(seed_for("equivalent outputs"))
     for seats in range(2, 9):
@@ -108,7 +108,7 @@ def test_network_features_ignore_the_order_of_cells_in_a_column() -> None:
     assert before[TABLE] == 32
 
 
-def test_network_rewards_are_the_lead_over_the_other_players() -> None:
+def test_network_rewards_are_a_seats_lead_in_points_over_the_other_players() -> None:
     match = after_opening(3)
     match.state.score[:3] = (10, 30, 20)
     out = np.zeros(8)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from facedown.core.game_registry import game
-from facedown.core.hidden_cards import clear
+from facedown.core.hidden_cards import clear_slot_publicly
 from facedown.core.match import Match
 from facedown.core.state import EVERYONE, copy
 from facedown.games.detect.rules import CELLS, DRAWN_SLOT, SLOTS, STOCK
@@ -29,7 +29,7 @@ def match_with_two_hidden_cells(discards: int) -> Match:
     s.card[CELLS], s.card[CELLS + 1] = 12, 13
     s.known[CELLS : CELLS + HIDDEN] = 0
     for slot in range(DRAWN_SLOT, SLOTS):
-        clear(s, slot)
+        clear_slot_publicly(s, slot)
     s.card[STOCK], s.known[STOCK], s.draw_count = 14, 0, 1
     for number in range(discards):
         slot = SLOTS - 1 - number
@@ -49,7 +49,9 @@ def match_with_two_hidden_cells(discards: int) -> Match:
         ["draw", "keep c1", "draw", "throw a1"],
     ],
 )
-def test_redeals_after_a_rebuilt_draw_pile_are_uniform_over_consistent_worlds(moves: list[str], viewer: int) -> None:
+def test_redeals_of_unknown_cards_are_uniform_even_after_the_draw_pile_was_rebuilt(
+    moves: list[str], viewer: int
+) -> None:
     m = match_with_two_hidden_cells(discards=3)
     start, played = copy(m.state), list[tuple[int, int]]()
     for word in moves:

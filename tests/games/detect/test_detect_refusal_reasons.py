@@ -7,7 +7,7 @@ import pytest
 from facedown.core.game_registry import game
 from facedown.core.match import IllegalMove, Match
 from facedown.core.table import Sitter
-from tests.games.cases import cases
+from tests.games.case_files import cases
 
 DETECT = game("detect")
 SITTERS = [Sitter(name) for name in ("Noor", "Iris", "Theo", "Mara", "Max", "Ilse", "Ravi", "Ada")]
@@ -58,6 +58,6 @@ def test_after_a_round_of_detect_all_actions_but_continue_are_refused() -> None:
         assert DETECT.why_not(match.known(0), action) == OVER
 
 
-def test_a_player_who_has_chosen_is_told_to_wait() -> None:
+def test_a_player_who_has_chosen_the_opening_cards_is_told_to_wait_for_the_other_players() -> None:
     refusals = match_after("open a1 c1").table(0, SITTERS).step.refusals
     assert {reason for _, reason in refusals} == {"You’ve chosen. Cards flip once everyone has."}

@@ -16,7 +16,7 @@ from facedown.games.detect import rules
 from facedown.games.detect.cards import HIGHEST, kind_of, number_of
 from facedown.games.detect.rules import CELLS, DRAWN_SLOT, SLOTS, STOCK, Phase
 from facedown.games.detect.view import cell_word
-from tests.games.cases import step_facts, worked_cases
+from tests.games.case_files import step_facts, worked_cases
 
 SITTERS = [Sitter("Noor"), Sitter("Iris"), Sitter("Theo")]
 CELL = {cell_word(cell): cell for cell in range(CELLS)}
@@ -81,7 +81,7 @@ def match_after_opening(sums: list[tuple[int, int]], dealer: int) -> Match:
     return m
 
 
-def test_the_highest_open_sum_starts_and_ties_go_to_the_left_of_the_dealer() -> None:
+def test_player_with_the_highest_open_cards_starts_or_if_tied_the_first_after_the_dealer() -> None:
     assert match_after_opening([(7, 5), (12, 0), (3, 8), (9, 3)], dealer=1).acting == [3]
     assert match_after_opening([(-2, -1), (0, -2)], dealer=0).acting == [1]
 
@@ -121,7 +121,7 @@ def fact(m: Match, name: str, wanted: Any) -> Any:
 
 
 @pytest.mark.parametrize("title", CASES)
-def test_worked_cases_of_detect(title: str) -> None:
+def test_each_worked_case_of_the_detect_rules_has_the_expected_result(title: str) -> None:
     case = CASES[title]
     m = at_turn(case.get("seats", 2), case.get("seat", 0), **case.get("options", {}))
     put_columns(m, case.get("columns", {}))
@@ -171,7 +171,7 @@ DOUBLING = [
 
 
 @pytest.mark.parametrize(("ender", "others", "default", "tie_doubled", "positive"), DOUBLING)
-def test_the_enders_points_are_doubled_unless_lowest(
+def test_points_of_the_player_who_ended_the_round_are_doubled_unless_lowest(
     ender: tuple[int, int], others: list[tuple[int, int]], default: int, tie_doubled: int, positive: int
 ) -> None:
     expected: list[tuple[dict[str, str], int]] = [
@@ -186,7 +186,9 @@ def test_the_enders_points_are_doubled_unless_lowest(
 
 
 @pytest.mark.parametrize(("raw", "scores"), [((12, 9, 15), [12, 9, 15]), ((8, 9, 15), [8, 18, 15])])
-def test_round_scores_double_only_a_beaten_ender(raw: tuple[int, int, int], scores: list[int]) -> None:
+def test_only_a_player_who_ended_the_round_without_the_lowest_sum_gets_doubled_points(
+    raw: tuple[int, int, int], scores: list[int]
+) -> None:
     m = finished_round([(n, 0) for n in raw], ender=1)
     assert [int(m.state.score[s]) for s in range(3)] == scores
 
@@ -230,13 +232,13 @@ def test_a_match_ends_at_100_points_and_the_lowest_total_wins() -> None:
 # --- options, limits and views ----------------------------------------------------------------------------------------
 
 
-def test_option_opening_pick_random_flips_two_cards_of_each_player() -> None:
+def test_option_opening_pick_can_flip_two_random_cards_of_each_player() -> None:
     m = match(4, opening_pick="random")
     assert all(int(m.state.up[s]).bit_count() == 2 for s in range(4))
     assert len(m.acting) == 1
 
 
-def test_option_later_start_ender_lets_the_ender_start_the_next_round() -> None:
+def test_option_later_start_can_let_the_player_who_ended_a_round_start_the_next() -> None:
     starts = []
     for later_start in ("contest", "ender"):
         m = finished_round([(9, 0), (12, 0), (15, 0)], ender=0, later_start=later_start)
@@ -266,13 +268,13 @@ def rebuilt(**given: Any) -> Match:
     return m
 
 
-def test_an_empty_draw_pile_is_rebuilt_from_the_discards_except_the_top() -> None:
+def test_an_empty_draw_pile_is_rebuilt_from_all_discards_but_the_top_card() -> None:
     m = rebuilt(deck="custom(1:20 3:8)")
     assert int(m.state.rebuilt) == 1
     assert int(m.state.discard_count) == 1
 
 
-def test_a_round_at_its_turn_limit_is_scored_without_an_ender() -> None:
+def test_a_round_at_its_turn_limit_is_scored_and_no_players_points_are_doubled() -> None:
     m = match(2)
     play_words(m, "open a1 a2", "open a1 a2")
     turns = 0
@@ -330,7 +332,7 @@ def test_a_secret_opening_choice_is_visible_to_its_owner_only() -> None:
         assert int(m.known(viewer).sealed[1]) == -2
 
 
-def test_redeals_keep_cards_of_a_rebuilt_draw_pile_out_of_the_grids() -> None:
+def test_redeals_of_unknown_cards_put_no_card_of_a_rebuilt_draw_pile_into_the_grids() -> None:
     """After a rebuild the discards are in the draw pile, not in the grids, which were dealt before."""
     m = rebuilt(deck="custom(1:25 3:1 4:1)", deal=[1] * 24 + [3, 4])
     for number in range(50):

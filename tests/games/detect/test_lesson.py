@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from facedown.core.language import languages
 from facedown.core.table import Choice, Table, TouchStep
+from facedown.core.translation import languages
 from tests.games.lesson_reader import lesson_touches, load_lesson
 
 LANGUAGES = tuple(languages())
@@ -35,7 +35,7 @@ def own_points(table: Table) -> int:
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_the_detect_lesson_has_five_headings_and_at_most_ten_touches(code: str) -> None:
+def test_the_detect_lesson_has_five_headings_short_texts_and_at_most_ten_taps(code: str) -> None:
     found = load_lesson("detect", code)
     assert len(found.headings) == 5
     assert len(found.steps) == 6
@@ -49,7 +49,7 @@ def test_the_detect_lesson_has_five_headings_and_at_most_ten_touches(code: str) 
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_the_detect_lesson_names_the_cards_on_the_table(code: str) -> None:
+def test_numbers_in_the_texts_of_the_detect_lesson_match_the_cards_on_the_table(code: str) -> None:
     found = load_lesson("detect", code)
     assert [choice.touch for choice in touched_choices(found.table(OPEN).step)] == ["p0-a1", "p0-c2", "turn-two"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from facedown.core.language import languages, use_language
 from facedown.core.state import SPECTATOR, Ints
+from facedown.core.translation import languages, use_language
 from facedown.games.reveal.cards import COLOURS, NAMES, WILD, card_name, the_card
 from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, Phase, base_slot, side_slot
 from tests.games.lesson_reader import lesson_texts, lesson_touches, load_lesson
@@ -17,7 +17,7 @@ STEMS = dict(zip(COLOURS, ("pink", "weiß", "blau", "gelb", "orange", "schwarz",
 
 
 @pytest.mark.parametrize("code", list(languages()))
-def test_the_reveal_lesson_plays_a_whole_hand_in_nine_touches(code: str) -> None:
+def test_the_reveal_lesson_plays_a_whole_hand_in_nine_taps(code: str) -> None:
     found = load_lesson("reveal", code)
     assert len(found.steps) == 4
     assert sum(len(step.path) for step in found.steps) == 9
@@ -45,7 +45,7 @@ def test_prompts_of_the_reveal_lesson_name_the_card_to_touch(code: str) -> None:
 
 
 @pytest.mark.parametrize(("code", "aim"), [("en", "one column with one colour"), ("de", "eine Spalte mit einer Farbe")])
-def test_the_reveal_lesson_states_its_aim_first(code: str, aim: str) -> None:
+def test_the_reveal_lesson_states_the_aim_of_the_game_in_its_first_sentence(code: str, aim: str) -> None:
     found = load_lesson("reveal", code)
     assert aim in found.table(0).step.prompt.partition(". ")[0]
     assert aim in found.aim

@@ -13,7 +13,7 @@ def greedy_action(match: Match, seat: int) -> int:
     return int(greedy(match.known(seat), seat, generator_for(1)))
 
 
-def test_greedy_bot_in_reveal_places_matching_cards_and_swaps_others() -> None:
+def test_greedy_bot_in_reveal_puts_cards_in_columns_of_their_colour_and_swaps_all_other_cards() -> None:
     fixed = dict(zip(range(3), cards("R B K"), strict=True))
     fixed |= {9: cards("K")[0], 11: cards("G")[0], 13: cards("R")[0]}
     match = Match("reveal", 2, {}, SEED, deal_of(fixed))
@@ -33,7 +33,7 @@ def test_greedy_bot_in_reveal_chooses_the_best_column_and_confirms_it() -> None:
     assert action_notation(greedy_action(match, 0)) == "confirm"
 
 
-def test_points_on_average_equals_hand_computed_values() -> None:
+def test_expected_points_of_a_column_equal_values_computed_by_hand() -> None:
     assert expected_points(3, 6, 0.0, 0.0) == 6.0
     assert expected_points(3, 2, 0.0, 0.0) == 0.0
     assert abs(expected_points(3, 2, 0.5, 0.0) - 1.5) < 1e-12

@@ -27,7 +27,7 @@ from tests.games.reveal.positions import (
 FINAL_MOVES = ((0, "choose L"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
 
 
-def test_option_deck_sets_the_cards_and_refuses_impossible_decks() -> None:
+def test_option_deck_sets_the_cards_of_the_deck_and_refuses_impossible_decks() -> None:
     assert Match("reveal", 2).game.deck(2, {}).tolist() == [14] * 8 + [4]
     small = Match("reveal", 2, {"deck": "ttr100"}, SEED)
     assert small.game.deck(2, small.options).tolist() == [12] * 8 + [4]
@@ -44,7 +44,7 @@ def test_option_deck_sets_the_cards_and_refuses_impossible_decks() -> None:
         Match("reveal", 2, {"deck": "custom(8,25,4)"})
 
 
-def test_the_smallest_deck_of_reveal_suffices_for_the_most_swaps() -> None:
+def test_the_smallest_allowed_deck_of_reveal_is_enough_for_the_maximum_number_of_swaps() -> None:
     match = Match("reveal", 2, {"deck": "custom(8,5,1)"}, SEED)
     for row in range(3):
         swap = "swap " + " ".join("123"[: row + 1])
@@ -54,7 +54,7 @@ def test_the_smallest_deck_of_reveal_suffices_for_the_most_swaps() -> None:
     assert zones["draw-pile"].pieces[0].kind == "slot"
 
 
-def test_option_peeking_shows_a_players_own_placed_cards_to_them_only() -> None:
+def test_option_peeking_lets_players_see_their_own_placed_cards_but_not_those_of_others() -> None:
     for peeking, kind in (("off", "back"), ("on", "face")):
         match = play_rows_unchanged(Match("reveal", 2, {"peeking": peeking}, SEED), 1)
         pieces = {p.place: p for z in match.table(0, SITTERS).zones for p in z.pieces}
@@ -67,7 +67,7 @@ def test_option_peeking_shows_a_players_own_placed_cards_to_them_only() -> None:
         assert aided["p1-L1"].kind == "back"
 
 
-def test_a_secret_final_choice_shows_that_it_was_made_but_not_which() -> None:
+def test_others_see_that_a_secret_final_column_was_chosen_but_not_which_column() -> None:
     match, other = (play_rows_unchanged(Match("reveal", 2, {"final_mode": "sealed"}, SEED)) for _ in range(2))
     play_moves(match, (1, "choose R"))
     play_moves(other, (1, "choose L"))
@@ -78,7 +78,7 @@ def test_a_secret_final_choice_shows_that_it_was_made_but_not_which() -> None:
 
 @pytest.mark.parametrize("mode", ["open", "alternate"])
 @pytest.mark.parametrize("cap", [0, 1, 3])
-def test_option_final_changes_cap_limits_the_changes_of_column(mode: str, cap: int) -> None:
+def test_number_of_changes_of_the_chosen_column_is_limited_by_option_final_changes_cap(mode: str, cap: int) -> None:
     """After `cap` changes the next choice is final; the first choice and one of the same column count, too (REV-6)."""
     match = play_rows_unchanged(Match("reveal", 2, {"final_mode": mode, "final_changes_cap": str(cap)}, SEED))
     for _ in range(cap):
@@ -92,7 +92,7 @@ def test_option_final_changes_cap_limits_the_changes_of_column(mode: str, cap: i
     assert int(match.state.phase) == Phase.FINAL
 
 
-def test_option_swap_order_sets_who_draws_first() -> None:
+def test_option_swap_order_sets_which_player_draws_first_after_both_chose_their_swaps() -> None:
     """The player who committed first draws first, but only after both have committed (REV-7)."""
     moves = ((1, "swap 1"), (0, "swap 1"))
     seat = deck_index_by_slot(lambda m: play_moves(m, *moves))
@@ -109,7 +109,7 @@ def test_option_swap_order_sets_who_draws_first() -> None:
     ]
 
 
-def test_option_swap_batch_no_allows_swapping_a_card_just_drawn() -> None:
+def test_option_swap_batch_can_let_players_swap_cards_one_by_one_even_those_just_drawn() -> None:
     moves = ((0, "stop"), (1, "stop"), (0, "place L C R"), (1, "place L C R"))
     again = ((0, "swap 2"), (1, "swap 1"), (0, "swap 2"), (1, "stop"))
     index = deck_index_by_slot(lambda m: play_moves(m, *moves, *again), swap_batch="no")
@@ -118,7 +118,7 @@ def test_option_swap_batch_no_allows_swapping_a_card_just_drawn() -> None:
     assert [index(STOCK + i) for i in range(3)] == [17, 16, 29]
 
 
-def test_option_first_dealt_alternates_the_seat_dealt_first() -> None:
+def test_option_first_dealt_can_alternate_which_seat_is_dealt_cards_first_in_each_hand() -> None:
     """In hands 2, 4, … the seats change in deck places 9 to 28, and nothing else changes (REV-13)."""
     hands = []
     for option in ("P0", "alternate"):
@@ -136,7 +136,7 @@ def test_option_first_dealt_alternates_the_seat_dealt_first() -> None:
     assert usual[9:STOCK] != swapped[9:STOCK]
 
 
-def test_option_reshuffle_continue_deals_from_the_remaining_cards() -> None:
+def test_option_reshuffle_can_let_the_next_hand_be_dealt_from_the_remaining_cards() -> None:
     match = Match("reveal", 2, {"reshuffle": "continue"}, SEED)
     order = [int(k) for k in match.state.card]
     play_rows_unchanged(match)
@@ -157,7 +157,7 @@ def test_option_reshuffle_continue_deals_from_the_remaining_cards() -> None:
     assert match.log(0, SITTERS)[-2].text == "All cards were shuffled and hand 4 was dealt."
 
 
-def test_option_reshuffle_continue_keeps_knowledge_of_discarded_cards() -> None:
+def test_players_still_know_their_discards_if_the_next_hand_is_dealt_without_reshuffling() -> None:
     match = Match("reveal", 2, {"reshuffle": "continue"}, SEED)
     play_moves(match, (0, "swap 2"), (1, "swap none"), (0, "place L C R"), (1, "place L C R"))
     thrown = int(match.state.card[STOCK])
@@ -173,7 +173,7 @@ def play_to_end(match: Match, rnd: random.Random) -> Match:
     return match
 
 
-def test_option_end_hands_ends_the_match_after_that_many_hands(seed: int) -> None:
+def test_option_end_can_set_the_number_of_hands_after_which_a_match_of_reveal_ends(seed: int) -> None:
     for n in (1, 3):
         match = play_to_end(Match("reveal", 2, {"end": f"hands({n})"}), random.Random(seed))
         assert int(match.state.hand_number) == n
@@ -181,7 +181,7 @@ def test_option_end_hands_ends_the_match_after_that_many_hands(seed: int) -> Non
     assert int(play_to_end(Match("reveal", 2), random.Random(seed)).state.hand_number) == 5
 
 
-def test_option_end_goal_ends_the_match_at_that_total(seed: int) -> None:
+def test_option_end_can_set_the_total_of_points_at_which_a_match_of_reveal_ends(seed: int) -> None:
     rnd = random.Random(seed)
     match = Match("reveal", 2, {"end": "goal(8)"})
     while not match.over:
@@ -194,7 +194,7 @@ def test_option_end_goal_ends_the_match_at_that_total(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("tie", "over"), [("draw", DECIDED), ("extra_hand", RUNNING)])
-def test_option_tie_ends_in_a_draw_or_plays_extra_hands(tie: str, over: int) -> None:
+def test_equal_totals_are_a_draw_or_lead_to_extra_hands_as_the_rule_option_for_ties_says(tie: str, over: int) -> None:
     """A single hand ends in a draw: the match is over, or continues until the totals differ (REV-15)."""
     match = tied_head_to_head(end="hands(1)", tie=tie)
     assert [int(t) for t in match.state.total] == [6, 6]

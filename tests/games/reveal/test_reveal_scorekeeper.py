@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from facedown.games.reveal.scorekeeper import EXAMPLE, score
-from tests.games.cases import cases
+from tests.games.case_files import cases
 
 
-def test_the_reveal_scorekeeper_counts_the_example_hand() -> None:
+def test_the_reveal_scorekeeper_counts_the_points_of_an_example_hand() -> None:
     result = score(EXAMPLE)
     first, second = result["players"]
     assert (first["points"], first["colour"], first["column"], first["total"]) == (6, "red", "left", 13)
@@ -27,7 +27,7 @@ def test_the_reveal_scorekeeper_counts_the_example_hand() -> None:
     assert json.loads(json.dumps(result)) == result
 
 
-def test_the_reveal_scorekeeper_explains_a_column_worth_nothing() -> None:
+def test_the_reveal_scorekeeper_explains_why_a_column_is_worth_nothing() -> None:
     poor = copy.deepcopy(EXAMPLE)
     poor["columns"]["L"] = {"base": ["red", "yellow", "white"], "sides": [["green", "red", "pink"], ["blue"] * 3]}
     poor["finals"] = ["pink", "pink"]
@@ -40,7 +40,7 @@ def test_the_reveal_scorekeeper_explains_a_column_worth_nothing() -> None:
     assert score(poor)["players"][0]["why"] == "0. A base of three wilds has no colour, so nothing counts."
 
 
-def test_the_reveal_scorekeeper_explains_which_sides_counted() -> None:
+def test_the_reveal_scorekeeper_explains_whether_the_other_players_side_of_a_column_counts() -> None:
     left = {"base": ["red", "red", "blue"], "sides": [["black", "black", "white"], ["red", "red", "wild"]]}
     closed = EXAMPLE | {"columns": EXAMPLE["columns"] | {"L": left}}
     found = score(closed)["players"][0]
@@ -59,7 +59,7 @@ def test_the_reveal_scorekeeper_explains_which_sides_counted() -> None:
         ({"hand": 2, "options": {"end": "goal(13)"}, "totals": [8, 7]}, True, ["Ilse"]),
     ],
 )
-def test_the_reveal_scorekeeper_names_end_and_winners_of_a_match(
+def test_the_reveal_scorekeeper_tells_whether_the_match_is_over_and_who_won(
     changes: dict[str, Any], over: bool, winners: list[str]
 ) -> None:
     result = score(EXAMPLE | changes)

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from facedown.check.random_matches import play_randomly, random_match
+from facedown.check.random_matches import match_with_random_options, play_randomly
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Piece, Table, TouchStep
@@ -46,7 +46,7 @@ def match_at_placing() -> Match:
     return play_moves(Match("reveal", 2, {}, SEED, deal_of(ROW)), (0, "swap none"), (1, "swap none"))
 
 
-def test_the_table_shows_that_the_other_player_has_chosen_but_not_what() -> None:
+def test_the_table_shows_that_the_other_player_has_placed_cards_but_not_which() -> None:
     match = match_at_placing()
     play_moves(match, (1, "place R C L"))
     other = match_at_placing()
@@ -76,11 +76,11 @@ def test_the_final_round_shows_the_chosen_columns_of_all_players() -> None:
     assert chosen == {"L", "C"}
 
 
-def test_the_final_round_offers_all_columns_but_the_one_already_chosen(seed: int) -> None:
+def test_the_final_round_offers_all_columns_except_the_column_already_chosen(seed: int) -> None:
     rnd = random.Random(seed)
     missing = 0
     for _ in range(60):
-        match = random_match("reveal", rnd)
+        match = match_with_random_options("reveal", rnd)
         play_randomly(match, rnd, 12 + rnd.randint(0, 12))
         for seat in match.acting:
             offered = set(actions(table(match, seat).step))
@@ -94,7 +94,7 @@ def test_the_final_round_offers_all_columns_but_the_one_already_chosen(seed: int
 
 
 @pytest.mark.parametrize("mode", ["alternate", "sealed"])
-def test_alternate_and_sealed_final_rounds_require_a_second_touch(mode: str) -> None:
+def test_a_column_is_chosen_with_two_taps_if_final_columns_are_chosen_in_turn_or_in_secret(mode: str) -> None:
     match = play_rows_unchanged(Match("reveal", 2, {"final_mode": mode}, SEED))
     step = table(match).step
     assert all(len(path) == 2 for path, _ in touch_paths_of(step))
@@ -121,7 +121,7 @@ def illustrated_hand() -> Match:
     return play_moves(match, (0, "choose L"), (1, "choose C"), (1, "confirm"), (0, "confirm"))
 
 
-def test_the_scoring_slips_of_reveal_list_each_part_of_the_count() -> None:
+def test_the_score_display_of_reveal_lists_the_points_of_each_part_of_a_players_column() -> None:
     found = table(illustrated_hand())
     assert found.subtitle == "Hand 1 of 5 · Grand Reveal"
     assert found.step.prompt == "You win the hand, 6 to 5. You lead 6 to 5."
@@ -142,7 +142,7 @@ def test_the_scoring_slips_of_reveal_list_each_part_of_the_count() -> None:
     assert all(p.kind == "face" for z in found.zones for p in z.pieces)
 
 
-def test_the_grand_reveal_data_names_four_steps_of_places_on_the_table() -> None:
+def test_the_four_steps_of_the_grand_reveal_panel_name_20_different_places_on_the_table() -> None:
     found = table(illustrated_hand())
     panel = next(p for p in found.panels if p.id == "reveal-steps")
     steps = panel.data["steps"]

@@ -12,7 +12,7 @@ from facedown.games.reveal.action_text import action_notation, parse
 from facedown.games.reveal.cards import NAMES
 from facedown.games.reveal.rules import COLUMNS, FINALS, STOCK, Phase, RevealPosition, side_slot
 from facedown.games.reveal.view import column_count
-from tests.games.cases import cases, step_facts, worked_cases
+from tests.games.case_files import cases, step_facts, worked_cases
 from tests.games.reveal.positions import (
     SEED,
     SITTERS,
@@ -42,7 +42,7 @@ def points(match: Match, seat: int = 0) -> tuple[int, str]:
     count = column_count(plain_view_of(match, seat), seat)
     assert count.points == found
     assert (count.root if found else -1) == colour
-    assert not found or count.counted == found
+    assert not found or count.total_count == found
     return found, NAMES[colour] if colour >= 0 else ""
 
 
@@ -72,7 +72,7 @@ def play_case_move(match: Match, move: str) -> None:
 
 
 @pytest.mark.parametrize("title", CASES)
-def test_worked_cases_of_reveal(title: str) -> None:
+def test_each_worked_case_of_the_reveal_rules_has_the_expected_result(title: str) -> None:
     case = CASES[title]
     fixed = dict(zip((side_slot(0, 0, place) for place in range(COLUMNS)), cards(case.get("hand", "")), strict=False))
     fixed |= column_slots(*case["left"], 0) if "left" in case else {}
@@ -106,12 +106,12 @@ def test_columns_of_reveal_have_the_expected_points_and_colour(
     assert points(hand_at_scoring(laid, **options)) == (expected, colour), case
 
 
-def test_a_place_move_must_name_each_column_once() -> None:
+def test_a_move_that_places_cards_must_name_each_column_exactly_once() -> None:
     with pytest.raises(ValueError, match="“place” needs each of the columns L, C and R once"):
         parse("place L L C")
 
 
-def test_the_points_of_a_column_split_into_base_sides_and_final_card() -> None:
+def test_points_of_a_column_are_split_into_those_of_base_each_side_and_final_card() -> None:
     match = hand_at_scoring("R R B | R G * | R B Y | R")
     assert [column_count(plain_view_of(match, 0), 0).subtotal(part) for part in range(4)] == [2, 2, 1, 1]
 
@@ -138,7 +138,7 @@ def all_rows(seat: int, letter: str) -> set[str]:
     return {f"p{seat}-{letter}{row}" for row in (1, 2, 3)}
 
 
-def test_the_grand_reveal_flips_the_cards_in_four_steps() -> None:
+def test_the_grand_reveal_flips_the_expected_cards_in_each_of_its_four_steps() -> None:
     fixed = column_slots("R R B", "R G *", "R B Y", 0) | column_slots("G W *", "G O K", "W W G", 2, seat=1)
     fixed |= {FINALS: card_kind("R"), FINALS + 1: card_kind("W")}
     match = play_rows_unchanged(Match("reveal", 2, {}, SEED, deal_of(fixed)))
@@ -189,7 +189,7 @@ ROW_MOVES = (
 )
 
 
-def test_reveal_deals_alternately_and_swaps_by_lowest_place() -> None:
+def test_reveal_deals_cards_alternately_and_puts_drawn_cards_in_places_of_discarded_ones() -> None:
     dealt = deck_index_by_slot(lambda match: None)
     assert [dealt(slot) for slot in range(9)] == list(range(9))
     for row in range(3):
@@ -218,8 +218,8 @@ def known(match: Match, viewer: int, slots: list[int]) -> list[bool]:
 
 
 @pytest.mark.parametrize("peeking", ["off", "on"])
-def test_views_in_reveal_show_placed_cards_only_with_peeking(peeking: str) -> None:
-    """After the first row: the slots of P0's row hold 9, 29, 13; of P1's 30, 12, 14; the discards are 11, 10."""
+def test_views_in_reveal_show_a_players_own_placed_cards_only_with_option_peeking(peeking: str) -> None:
+    """After the first row, P0's row has the cards 9, 29, 13, P1's row has 30, 12, 14, and the discards are 11, 10."""
     match = play_moves(Match("reveal", 2, {"peeking": peeking}, SEED), *ROW_MOVES[:4])
     own = [side_slot(0, 0, c) for c in range(3)]
     theirs = [side_slot(1, 0, c) for c in range(3)]
@@ -242,7 +242,7 @@ def test_views_in_reveal_show_placed_cards_only_with_peeking(peeking: str) -> No
         assert view_of(match, 0, [side_slot(1, row, c) for row in range(3) for c in range(3)]) == [False] * 9
 
 
-def test_the_number_of_swapped_cards_is_public_after_both_players_committed() -> None:
+def test_the_number_of_swapped_cards_is_public_only_after_both_players_chose_their_swap() -> None:
     match = Match("reveal", 2, {}, SEED)
     dealt = match.shown(1).tobytes()
     play_moves(match, (0, "swap 2"))

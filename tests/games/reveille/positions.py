@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from facedown.core.hidden_cards import clear, put
+from facedown.core.hidden_cards import clear_slot_publicly, put
 from facedown.core.match import Match
 from facedown.core.state import EVERYONE
 from facedown.core.table import Sitter
@@ -55,7 +55,7 @@ def _holding(hands: tuple[str, str], options: dict[str, str], *open_bones: int) 
     m = match(first=DEALER, **options)
     s = m.state
     for slot in range(SLOTS):
-        clear(s, slot)
+        clear_slot_publicly(s, slot)
     s.hand_size[:] = s.taken[:] = s.barred[:] = 0
     s.yard_count = 0
     used = [bones(text) for text in hands]

@@ -23,7 +23,7 @@ def solve_random_hands(rng: np.random.Generator) -> tuple[int, int, bool] | None
 
 
 @pytest.mark.skipif(INTERPRETED, reason="hundreds of auctions are solved")
-def test_the_auction_evaluation_predicts_most_auction_winners() -> None:
+def test_the_auction_evaluation_predicts_most_winners_of_exactly_solved_hands() -> None:
     # A fixed seed: of random sets of 400 hands, one in ten thousand would miss the bound on the likelihood.
     rng = np.random.default_rng(HANDS)
     found = [one for one in (solve_random_hands(rng) for _ in range(HANDS)) if one is not None]
@@ -35,7 +35,7 @@ def test_the_auction_evaluation_predicts_most_auction_winners() -> None:
     assert (chances < 1).all()
 
 
-def test_the_auction_evaluation_uses_every_weight_once() -> None:
+def test_the_auction_evaluation_network_uses_every_stored_weight_exactly_once() -> None:
     flat = np.load(WEIGHTS)
     sizes = (INPUTS, *LAYERS)
     assert flat.shape == (sum((below + 1) * above for below, above in zip(sizes, LAYERS, strict=False)),)

@@ -27,7 +27,7 @@ def suit_bones(contract: int, suit: int) -> str:
     return " ".join(bone_name(x) for x in sorted(inside, key=lambda x: -rank(x, suit)))
 
 
-def test_bones_of_a_suit_are_ranked_by_contract() -> None:
+def test_bones_of_a_suit_are_ranked_according_to_the_contract() -> None:
     assert suit_bones(3, 3) == "33 63 53 43 32 31 30"
     assert suit_bones(3, 5) == "55 65 54 52 51 50"
     assert suit_bones(NELLO, DOUBLES) == "66 55 44 33 22 11 00"
@@ -57,7 +57,9 @@ TRICKS = [
 
 
 @pytest.mark.parametrize(("contract", "lead", "winning", "losing"), TRICKS)
-def test_a_reply_wins_a_trick_by_suit_rank_and_trump(contract: int, lead: str, winning: str, losing: str) -> None:
+def test_whether_a_reply_wins_the_trick_depends_on_its_suit_its_rank_and_trumps(
+    contract: int, lead: str, winning: str, losing: str
+) -> None:
     for reply in (*winning.split(), *losing.split()):
         assert reply_wins(contract, bone_named(lead), bone_named(reply)) == (reply in winning.split())
 
@@ -66,11 +68,11 @@ def test_a_reply_wins_a_trick_by_suit_rank_and_trump(contract: int, lead: str, w
     ("lead", "reply", "points"),
     [("66", "50", 6), ("55", "51", 11), ("64", "43", 11), ("32", "54", 6), ("55", "64", 21), ("00", "10", 1)],
 )
-def test_trick_points_are_one_plus_the_counters(lead: str, reply: str, points: int) -> None:
+def test_a_trick_is_worth_one_point_plus_the_points_of_its_counting_bones(lead: str, reply: str, points: int) -> None:
     assert trick_points(bone_named(lead), bone_named(reply)) == points
 
 
-def test_bone_names_map_to_bone_numbers_in_either_order() -> None:
+def test_a_bone_named_by_its_two_ends_in_either_order_has_the_same_bone_number() -> None:
     assert [bone_named(f"{a}{b}") for a in range(NUMBERS) for b in range(a + 1)] == list(range(BONES))
     for x in range(BONES):
         name = bone_name(x)
@@ -81,7 +83,7 @@ def test_bone_names_map_to_bone_numbers_in_either_order() -> None:
             bone_named(wrong)
 
 
-def test_every_bone_is_in_the_suit_that_it_leads() -> None:
+def test_the_first_bone_of_a_trick_belongs_to_the_suit_that_must_be_followed() -> None:
     for contract in range(NO_CONTRACT + 1):
         for x in range(BONES):
             assert is_in_suit(contract, x, led_suit(contract, x))

@@ -38,7 +38,9 @@ def bid_points(action: int) -> int:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("level", BIDDERS)
-def test_no_bot_bids_more_points_than_can_be_won(level: str, options: dict[str, str], seed: int) -> None:
+def test_no_bot_bids_more_points_than_can_be_won_except_the_highest_bid_of_42(
+    level: str, options: dict[str, str], seed: int
+) -> None:
     player = bot(level)
     bids = 0
     # One position in eighty tempts a search bot, almost every one a beginner.
@@ -51,7 +53,7 @@ def test_no_bot_bids_more_points_than_can_be_won(level: str, options: dict[str, 
     assert bids > 0
 
 
-def test_the_beginner_bids_42_for_nello_only(seed: int) -> None:
+def test_the_beginner_bot_bids_42_only_if_42_points_can_be_won_or_losing_all_tricks_is_safe(seed: int) -> None:
     for match in auction_positions(seed, {}):
         seat = match.acting[0]
         mine = hand_mask(match.state, seat)
@@ -61,7 +63,7 @@ def test_the_beginner_bids_42_for_nello_only(seed: int) -> None:
             assert bid < HIGHEST_BID or safe or match.state.offer == MAX_POINTS
 
 
-def test_the_reckless_rule_agrees_compiled_and_interpreted(seed: int) -> None:
+def test_the_compiled_check_for_reckless_bids_agrees_with_the_interpreted_one(seed: int) -> None:
     plain = python_function(POLICY.reckless)
     seen = set()
     for options in OPTIONS:

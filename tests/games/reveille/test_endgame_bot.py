@@ -13,7 +13,13 @@ from facedown.core.game_registry import game
 from facedown.core.hidden_cards import known_view
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.games.reveille.bots.endgame_bot import EndgameBot, UnsupportedGame, are_hands_known, judge, known_hands
+from facedown.games.reveille.bots.endgame_bot import (
+    EndgameBot,
+    UnsupportedGame,
+    are_hands_known,
+    judge,
+    known_hands_by_seat,
+)
 from facedown.games.reveille.bots.endgame_solver import WIN_ALL, WIN_NONE, WIN_POINTS, EndgamePosition, Objective
 from facedown.games.reveille.cards import BONES, NELLO, bones_in_set, legal_replies, reply_wins, trick_points
 from facedown.games.reveille.rules import Act, EndReason, hand_mask
@@ -44,7 +50,7 @@ def match_at_auction(seed: int, options: dict[str, str] | None = None) -> Match:
 
 
 @pytest.mark.parametrize("options", [{}, {"must_ruff": "yes"}, {"bid42": "all_tricks"}, {"pass_final": "yes"}], ids=str)
-def test_the_endgame_bot_wins_every_won_position(options: dict[str, str], seed: int) -> None:
+def test_the_endgame_bot_wins_every_theoretically_won_position(options: dict[str, str], seed: int) -> None:
     exact = EndgameBot(CountingBot())
     won = 0
     # Every second hand is won: 40 hands contain one, except with a chance of one in a million million.
@@ -70,19 +76,19 @@ def test_the_endgame_bot_wins_every_won_position(options: dict[str, str], seed: 
     assert won > 0
 
 
-def test_both_hands_are_known_in_stage_two(seed: int) -> None:
+def test_each_player_of_reveille_knows_both_hands_in_stage_two(seed: int) -> None:
     state = match_at_auction(seed).state
     for seat in range(2):
-        assert known_hands(known_view(state, seat), seat) == tuple(int(hand_mask(state, s)) for s in range(2))
+        assert known_hands_by_seat(known_view(state, seat), seat) == tuple(int(hand_mask(state, s)) for s in range(2))
 
 
 @pytest.mark.parametrize(("bid", "claims"), [(23, True), (25, False)])
-def test_the_endgame_bot_claims_when_its_bid_is_made(bid: int, claims: bool) -> None:
+def test_the_endgame_bot_claims_the_hand_only_when_its_bid_is_made(bid: int, claims: bool) -> None:
     match = stage_two(("53 44 20", "61 50 32"), "6", bid=bid, points=(0, 23), tricks=(0, 4))
     assert (EndgameBot(CountingBot()).choose(REVEILLE, match.known(1), 1, 0) == Act.CLAIM) == claims
 
 
-def test_the_endgame_bot_leaves_stage_one_to_its_other_bot(seed: int) -> None:
+def test_the_endgame_bot_leaves_moves_in_stage_one_to_a_fallback_bot(seed: int) -> None:
     stranger = CountingBot()
     match = Match(REVEILLE, 2, {}, seed_from_text(str(seed)))
     seat = match.acting[0]
@@ -90,7 +96,7 @@ def test_the_endgame_bot_leaves_stage_one_to_its_other_bot(seed: int) -> None:
     assert stranger.asked == 1
 
 
-def test_the_endgame_bot_refuses_states_other_views_and_other_games(seed: int) -> None:
+def test_the_endgame_bot_refuses_full_states_views_of_other_seats_and_other_games(seed: int) -> None:
     match = match_at_auction(seed)
     seat = match.acting[0]
     exact = EndgameBot(CountingBot())
@@ -143,7 +149,7 @@ def play_chances(
 
 @pytest.mark.parametrize("goal", [WIN_POINTS, WIN_ALL, WIN_NONE])
 @pytest.mark.parametrize("noise", [0.0, 0.3])
-def test_win_chances_against_a_noisy_opponent_equal_a_plain_recursion(
+def test_win_chances_against_an_opponent_with_random_mistakes_equal_those_of_a_plain_recursion(
     goal: int, noise: float, rng: np.random.Generator
 ) -> None:
     for case in range(12):

@@ -134,7 +134,9 @@ def random_hands(count: int, sizes: list[int], seed: int) -> list[tuple[Hand, Ha
         pytest.param([7], False, marks=pytest.mark.skipif(INTERPRETED, reason="slow")),
     ],
 )
-def test_contract_values_equal_those_of_a_plain_minimax(sizes: list[int], must_ruff: bool) -> None:
+def test_endgame_solver_values_of_contracts_equal_those_of_a_plain_minimax_search(
+    sizes: list[int], must_ruff: bool
+) -> None:
     """A thousand short endgames and three full ones: some trumps and nello, both declarers, points, all tricks,
     none.
     """
@@ -156,7 +158,7 @@ def test_contract_values_equal_those_of_a_plain_minimax(sizes: list[int], must_r
         outcome.cache_clear()
 
 
-def test_with_burnt_counters_only_all_tricks_make_a_bid_of_42() -> None:
+def test_with_counting_bones_out_of_play_42_can_be_made_only_if_it_means_all_tricks() -> None:
     """55 and 32 are burnt, so 27 points can be won; 42 is possible only if it asks for all tricks."""
     hands = (hand_mask("66 65 64 63 62 61 60"), hand_mask("00 10 11 41 50 20 21"))
     winning = [3, 4, 5, 6]  # the other player has no six, and the first lead of a trump draws their trumps
@@ -172,7 +174,7 @@ def test_with_burnt_counters_only_all_tricks_make_a_bid_of_42() -> None:
 # --- plays ------------------------------------------------------------------------------------------------------------
 
 
-def test_play_values_equal_those_of_a_plain_minimax() -> None:
+def test_endgame_solver_values_of_plays_equal_those_of_a_plain_minimax_search() -> None:
     """Every play of a thousand positions, half of them with a bone led."""
     chance = random.Random(23)
     for hands in random_hands(25 if INTERPRETED else 1000, [1, 2, 3, 4], seed=22):
@@ -250,7 +252,7 @@ def judge_auction_by_minimax(
 
 
 @pytest.mark.parametrize("pass_final", [False, True])
-def test_call_values_in_auctions_equal_those_of_a_plain_minimax(pass_final: bool) -> None:
+def test_endgame_solver_values_of_bids_and_passes_equal_those_of_a_plain_minimax_search(pass_final: bool) -> None:
     """Every call at the opening, after a pass, and over some bids, for many pairs of strengths."""
     options = endgame_options(pass_final=pass_final)
     levels = [0, 3, 4, 5, 21, 38, 41, 42]

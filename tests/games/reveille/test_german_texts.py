@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from facedown.core.language import use_language
 from facedown.core.state import SPECTATOR
+from facedown.core.translation import use_language
 from facedown.games.reveille.action_text import TRUMP_SUIT, Suit
 from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, match, play_words, stage_two
 
@@ -18,14 +18,14 @@ def german() -> Iterator[None]:
         yield
 
 
-def test_german_suit_names_have_their_gender() -> None:
+def test_german_suit_names_take_the_article_of_their_gender() -> None:
     said = "Du hast {suit:eine|einen} {suit:one}: {suit}."
     assert said.format(suit=Suit(5)) == "Du hast eine Fünf: Fünfen."
     assert said.format(suit=Suit(7)) == "Du hast einen Pasch: Päsche."
     assert said.format(suit=Suit(TRUMP_SUIT)) == "Du hast einen Trumpf: Trümpfe."
 
 
-def test_german_move_phrases_have_imperative_past_and_gerund() -> None:
+def test_german_move_texts_exist_as_imperative_past_tense_and_infinitive() -> None:
     m = auction(("66 65 64 63 62 61 60", "54 53 52 51 50 44 43"))
     view = m.known(OTHER)
     bid = m.game.words.parse("bid 20")
@@ -41,7 +41,7 @@ def test_german_move_phrases_have_imperative_past_and_gerund() -> None:
     )
 
 
-def test_the_german_log_addresses_each_viewer() -> None:
+def test_the_german_log_says_du_to_its_reader_and_names_the_other_player() -> None:
     m = match("66 65 64 63 62 61 60 55 54 53 52 51 50 44 43 42 41", first=DEALER)
     play_words(m, "play 66", "play 44")
     told = {viewer: [line.text for line in m.log(viewer, SITTERS)] for viewer in (OTHER, DEALER, SPECTATOR)}
@@ -57,7 +57,7 @@ def test_the_german_log_addresses_each_viewer() -> None:
     assert told[SPECTATOR][1].startswith("**Theo** hat mit der 4·4 geantwortet, und Yara hat die 4·3 genommen.")
 
 
-def test_the_german_prompt_explains_the_end_of_a_hand() -> None:
+def test_the_german_prompt_at_the_end_of_a_hand_explains_who_won_it_and_why() -> None:
     m = stage_two(("53", "61"), "6", bid=23, declarer=OTHER, points=(0, 22), tricks=(0, 6))
     play_words(m, "play 61", "play 53")
     assert m.table(OTHER, SITTERS).step.prompt == "Du hast 23 geboten und 23 Punkte gewonnen. Du bekommst den Strich."

@@ -17,7 +17,7 @@ OPENING = re.compile(r"(?:The|Die|Auch die) (\d·\d)\b")
 
 
 @pytest.mark.parametrize("code", ["en", "de"])
-def test_the_reveille_lesson_names_the_bone_to_touch(code: str) -> None:
+def test_texts_of_the_reveille_lesson_name_the_bone_to_touch(code: str) -> None:
     found = load_lesson("reveille", code)
     for at, step in enumerate(found.steps):
         kind, number = Act.decode(step.action)
@@ -34,7 +34,7 @@ def test_the_reveille_lesson_names_the_bone_to_touch(code: str) -> None:
             assert re.findall(r"\d+", step.says)[-1] == step.path[0].removeprefix("bid-")
 
 
-def test_the_reveille_lesson_describes_the_bones_and_points_correctly() -> None:
+def test_texts_of_the_reveille_lesson_describe_bones_and_points_correctly() -> None:
     found = load_lesson("reveille", "en")
     first, second, _third, fourth, last = found.steps
     up = pieces_by_place(found, 0)

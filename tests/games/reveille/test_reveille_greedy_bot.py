@@ -30,13 +30,13 @@ BIDDING = [("", "bid 22"), ("bid 22", "bid 42"), ("bid 22, bid 42", "nello"), ("
 
 
 @pytest.mark.parametrize(("said", "wanted"), [*BIDDING, ("pass, bid 23", "pass")])
-def test_greedy_bot_in_reveille_bids_what_it_can_win_and_names_that_suit(said: str, wanted: str) -> None:
+def test_greedy_bot_in_reveille_bids_what_its_best_suit_can_win_and_names_it_trumps(said: str, wanted: str) -> None:
     m = auction(HANDS)
     play_words(m, *said.split(", ") if said else ())
     assert greedy_words_from_view(m) == wanted
 
 
-def test_greedy_bot_in_reveille_wins_good_bones_only() -> None:
+def test_greedy_bot_in_reveille_uses_a_high_bone_only_to_win_a_valuable_face_up_bone() -> None:
     hands = ("65 63 51 43 31 30 20", "66 64 55 42 41 32 10")
     m = stage_one(hands, leader=DEALER, prize="44")
     play_words(m, "play 51")
@@ -47,7 +47,7 @@ def test_greedy_bot_in_reveille_wins_good_bones_only() -> None:
 
 
 @pytest.mark.parametrize(("bid", "claims"), [(23, True), (25, False)])
-def test_greedy_bot_in_reveille_claims_when_its_bid_is_made(bid: int, claims: bool) -> None:
+def test_greedy_bot_in_reveille_claims_the_hand_only_when_its_bid_is_made(bid: int, claims: bool) -> None:
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=bid, points=(0, 23), tricks=(0, 4))
     assert (greedy_words_from_view(m) == m.game.words.words(Act.CLAIM)) == claims
 
@@ -71,7 +71,7 @@ def test_greedy_bot_in_reveille_beats_random_play(seed: int) -> None:
     assert wins >= 10
 
 
-def test_greedy_bot_in_reveille_gives_a_reason() -> None:
+def test_greedy_bot_in_reveille_gives_a_reason_for_its_bid() -> None:
     m = auction(HANDS)
     view = known_view(m.state, OTHER)
     assert reason(view, OTHER, m.game.words.parse("bid 22")) == (

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 import pytest
 
-from facedown.core.language import use_language
+from facedown.core.translation import use_language
 from tests.every_game.test_refusal_reasons import sample_positions
-from tests.games.cases import worked_cases
+from tests.games.case_files import worked_cases
 from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, case_position, play_words
 
 HANDS = ("66 65 64 63 62 61 60", "54 53 52 51 50 44 43")
 
 
-def test_refused_bones_on_the_page_have_the_rules_reason(seed: int) -> None:
+def test_reason_shown_for_an_unplayable_bone_equals_the_reason_given_by_the_rules(seed: int) -> None:
     for m in sample_positions("reveille", seed):
         for seat in m.acting:
             table = m.table(seat, SITTERS)
@@ -25,7 +25,7 @@ def test_refused_bones_on_the_page_have_the_rules_reason(seed: int) -> None:
                     assert reason == m.game.why_not(m.known(seat), action)
 
 
-def test_a_finished_match_of_reveille_has_no_refusals() -> None:
+def test_the_table_of_a_finished_match_of_reveille_has_no_reasons_for_refused_moves() -> None:
     m = auction(HANDS)
     m.state.marks[:] = 6
     play_words(m, "pass", "bid 4", "pass", "trump 6", *["play 66", "play 54", "play 65", "play 53"], "claim")
@@ -37,7 +37,7 @@ CASES = worked_cases("reveille", "reasons.toml")
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_reveille_refusals_have_the_expected_reasons(name: str) -> None:
+def test_illegal_moves_and_wrong_taps_in_reveille_are_refused_with_the_expected_reason(name: str) -> None:
     case = CASES[name]
     m = case_position(case)
     with use_language(case.get("language", "en")):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from facedown.games.reveille.scorekeeper import EXAMPLE, score
-from tests.games.cases import worked_cases
+from tests.games.case_files import worked_cases
 
 
 def match_of_one_hand(**hand: Any) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def test_the_reveille_scorekeeper_names_winner_and_points_of_each_trick() -> Non
     assert hand["why"] == "Yara bid 25 and won 30 points. Yara gets the mark."
 
 
-def test_the_reveille_scorekeeper_ends_the_match_at_seven_marks() -> None:
+def test_the_reveille_scorekeeper_ends_the_match_when_a_player_has_won_seven_hands() -> None:
     hands = [{"declarer": 1, "bid": 10, "contract": "0", "points": [20, 22]}] * 7
     found = score({"hands": hands})
     assert found["over"]
@@ -50,7 +50,7 @@ ALL_SEVEN = {"bid": 42, "tricks_won": [7, 0], "points": [37, 0]}
         ({"thrown_in": True}, {}, None),
     ],
 )
-def test_the_reveille_scorekeeper_gives_the_mark_by_points_tricks_or_claim(
+def test_the_reveille_scorekeeper_decides_who_wins_a_hand_by_points_tricks_or_claim(
     hand: dict[str, Any], options: dict[str, str], mark: str | None
 ) -> None:
     assert score(match_of_one_hand(**hand) | {"options": options})["hands"][0]["mark"] == mark
@@ -69,7 +69,7 @@ def test_the_reveille_scorekeeper_refuses_impossible_input_with_the_reason(case:
     assert data == before
 
 
-def test_the_reveille_scorekeeper_accepts_a_hand_ended_early_with_auto_end() -> None:
+def test_the_reveille_scorekeeper_accepts_a_hand_ended_early_only_with_option_auto_end() -> None:
     """With auto_end=on the hand ends with the trick that reaches the bid, and not earlier."""
     played = [["66", "62"], ["64", "22"], ["55", "51"]]
     hand = {"declarer": 0, "bid": 15, "contract": "6", "tricks": played}

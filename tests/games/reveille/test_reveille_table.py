@@ -14,7 +14,7 @@ def table_of(m: Match, viewer: int = OTHER) -> Table:
     return m.table(viewer, SITTERS)
 
 
-def test_a_reply_in_stage_one_shows_its_consequence() -> None:
+def test_a_chosen_reply_in_stage_one_says_before_it_is_played_whether_it_wins_the_trick() -> None:
     m = stage_one(("42 63 62 61 60 51 40", "66 54 55 30 41 32 20"), leader=DEALER, prize="64")
     play_words(m, "play 42")
     table = table_of(m)
@@ -45,7 +45,7 @@ def test_the_auction_offers_higher_bids_and_lists_earlier_ones() -> None:
     assert ladder == [{"seat": OTHER, "text": "23"}, {"seat": DEALER, "text": "24", "stands": True}]
 
 
-def test_the_only_legal_bone_is_offered_and_a_short_claim_needs_confirmation() -> None:
+def test_the_only_legal_bone_is_offered_and_a_claim_with_too_few_points_needs_confirmation() -> None:
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, declarer=OTHER, leader=DEALER, points=(1, 23), tricks=(1, 3))
     play_words(m, "play 53")
     step = table_of(m).step
@@ -70,7 +70,7 @@ def test_the_only_legal_bone_is_offered_and_a_short_claim_needs_confirmation() -
     }
 
 
-def test_a_false_claim_is_offered_to_the_declarer_only() -> None:
+def test_a_hand_can_be_claimed_with_too_few_points_but_only_by_the_declarer() -> None:
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, declarer=OTHER, points=(1, 23), tricks=(1, 3))
     assert Act.CLAIM in m.legal(OTHER)
     m.play(OTHER, step_after_touches(table_of(m).step, "claim").choices[0].action or 0)
@@ -79,7 +79,7 @@ def test_a_false_claim_is_offered_to_the_declarer_only() -> None:
     assert "claim" not in [choice.touch for choice in table_of(m).step.choices], "only the declarer claims"
 
 
-def test_a_made_bid_offers_to_claim_the_hand() -> None:
+def test_a_declarer_who_has_made_the_bid_is_offered_to_claim_the_hand() -> None:
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=23, declarer=OTHER, points=(0, 23), tricks=(0, 4))
     step = table_of(m).step
     assert step.prompt == "Claim the hand or play on?"
@@ -88,7 +88,7 @@ def test_a_made_bid_offers_to_claim_the_hand() -> None:
     assert (claim.button, claim.action, claim.primary) == ("Claim 23", Act.CLAIM, True)
 
 
-def test_the_contract_panel_shows_bid_trumps_and_points_left() -> None:
+def test_the_contract_panel_shows_the_bid_trumps_and_how_many_points_can_be_won() -> None:
     m = auction(("66 65 64 63 62 61 60", "54 53 52 51 50 44 43"), burnt="41")
     play_words(m, "pass", "bid 25", "pass", "trump 6")
     strip = next(p for p in table_of(m, DEALER).panels if p.kind == "contract").data

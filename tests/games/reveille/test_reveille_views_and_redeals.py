@@ -40,7 +40,9 @@ def faces(view: object, first: int, end: int) -> list[int]:
 
 
 @pytest.mark.parametrize("phase", [Phase.AUCTION, Phase.STAGE_TWO])
-def test_in_stage_two_a_redeal_gives_the_actual_hands(phase: int, rnd: random.Random) -> None:
+def test_from_the_auction_on_redeals_of_unknown_bones_give_both_players_their_real_hands(
+    phase: int, rnd: random.Random
+) -> None:
     for _ in range(5):
         m = match_at_phase(phase, 7 if phase == Phase.AUCTION else rnd.randrange(5), rnd)
         for viewer in (DEALER, OTHER):
@@ -48,7 +50,7 @@ def test_in_stage_two_a_redeal_gives_the_actual_hands(phase: int, rnd: random.Ra
             assert faces(world, 0, 2 * HAND) == faces(m.state, 0, 2 * HAND)
 
 
-def test_redeals_keep_openly_taken_bones_in_their_hand(rnd: random.Random) -> None:
+def test_redeals_of_unknown_bones_leave_openly_taken_bones_in_their_players_hand(rnd: random.Random) -> None:
     m = match_at_phase(Phase.STAGE_ONE, 5, rnd)
     for viewer in (DEALER, OTHER, SPECTATOR):
         for n in range(20):
@@ -60,7 +62,7 @@ def test_redeals_keep_openly_taken_bones_in_their_hand(rnd: random.Random) -> No
                 assert faces(world, seat * HAND, seat * HAND + len(held)) == sorted(held, reverse=True)
 
 
-def test_redeals_place_unseen_bones_uniformly(rnd: random.Random) -> None:
+def test_redeals_put_each_unknown_bone_in_the_opponents_hand_equally_often(rnd: random.Random) -> None:
     m = match_at_phase(Phase.STAGE_ONE, 0, rnd)
     viewer = m.acting[0]
     other = 1 - viewer
@@ -82,7 +84,7 @@ def test_redeals_place_unseen_bones_uniformly(rnd: random.Random) -> None:
     assert all(abs(counts[bone] - worlds * share) < slack for bone in unseen)
 
 
-def test_redeals_for_spectators_respect_suits_that_a_player_cannot_hold() -> None:
+def test_redeals_of_unknown_bones_give_no_player_a_suit_that_they_failed_to_follow() -> None:
     m = stage_two(("31 62 42 40", "66 63 10 61"), "3", declarer=OTHER)
     play_words(m, "play 66", "play 62")
     assert int(m.state.barred[DEALER]) == 0, "a six on a six says nothing"
@@ -99,7 +101,7 @@ def test_redeals_for_spectators_respect_suits_that_a_player_cannot_hold() -> Non
     assert seen == set(bones("31 43 40 10")), "the rest may be anywhere"
 
 
-def test_the_memory_aid_shows_openly_taken_bones(rnd: random.Random) -> None:
+def test_bones_that_the_other_player_took_openly_are_shown_only_with_the_memory_aid(rnd: random.Random) -> None:
     m = match_at_phase(Phase.STAGE_ONE, 5, rnd)
     viewer = next(seat for seat in (0, 1) if int(m.state.taken[1 - seat]))
 

@@ -9,7 +9,7 @@ import pytest
 from facedown.core.match import IllegalMove, Match
 from facedown.games.reveille.cards import bone_name
 from facedown.games.reveille.rules import THROW_IN_CAP, UP_SLOT, YARD, EndReason, Phase
-from tests.games.cases import worked_cases
+from tests.games.case_files import worked_cases
 from tests.games.reveille.positions import (
     DEALER,
     OTHER,
@@ -65,7 +65,7 @@ def check(m: Match, fact: str, wanted: Any) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_worked_cases_of_reveille(name: str) -> None:
+def test_each_worked_case_of_the_reveille_rules_has_the_expected_result(name: str) -> None:
     m = case_position(CASES[name])
     for step in CASES[name]["steps"]:
         play_words(m, *step.get("say", ()))
@@ -88,7 +88,7 @@ FOLLOWING = [
 
 
 @pytest.mark.parametrize(("name", "lead", "trump", "hand", "free", "ruff"), FOLLOWING, ids=[c[0] for c in FOLLOWING])
-def test_players_must_follow_suit_and_with_must_ruff_play_trumps(
+def test_players_must_follow_suit_and_option_must_ruff_forces_a_trump_if_they_cannot(
     name: str, lead: str, trump: str, hand: str, free: str, ruff: str
 ) -> None:
     count = len(hand.split())
@@ -112,7 +112,7 @@ def test_the_first_call_is_a_pass_or_a_bid_from_4_to_42() -> None:
 
 
 @pytest.mark.parametrize(("bid", "winner"), [(25, OTHER), (26, OTHER), (27, DEALER)])
-def test_a_bid_is_made_with_exactly_as_many_points(bid: int, winner: int) -> None:
+def test_a_bid_is_made_with_exactly_the_points_bid_and_lost_with_one_less(bid: int, winner: int) -> None:
     """The declarer has 20 points and wins 6 with the last trick."""
     for auto_end in ("off", "on"):
         m = stage_two(("50", "66"), "6", bid=bid, points=(0, 20), tricks=(0, 6), auto_end=auto_end)
@@ -134,14 +134,14 @@ def test_option_first_bid_sets_who_bids_first(who: str) -> None:
         assert m.acting == [expected]
 
 
-def test_the_longest_auction_has_40_calls() -> None:
+def test_the_longest_possible_auction_has_40_bids_and_passes() -> None:
     m = auction()
     play_words(m, "pass", *(f"bid {n}" for n in range(4, 43)))
     assert int(m.state.call_count) == 40
     assert int(m.state.phase) == Phase.NAMING
 
 
-def test_a_match_of_reveille_ends_at_seven_marks() -> None:
+def test_a_match_of_reveille_ends_when_a_player_has_won_seven_hands() -> None:
     m = stage_two(("54 53", "66 65"), "6", bid=4, points=(0, 20))
     m.state.marks[OTHER] = 6
     play_words(m, "claim")

@@ -37,14 +37,14 @@ def pose(
     assert len(set(named)) == len(named), "a card lies in two places"
     rest = [kind for kind in range(KINDS) if is_in_full_deck(seats, kind) and kind not in named]
     for i, kind in enumerate(rest):
-        put_card(s, state.table_slot(i), card_word(kind), EVERYONE)
+        put_card(s, state.slot_of_discard_or_table_card(i), card_word(kind), EVERYONE)
     s.aside = 0
     s.out = len(rest)
     for i, word in enumerate(active.split()):
-        put_card(s, state.table_slot(len(rest) + i), word, EVERYONE)
+        put_card(s, state.slot_of_discard_or_table_card(len(rest) + i), word, EVERYONE)
     s.active = len(active.split())
     s.owner = s.shower = owner if active else -1
-    s.strength = legal_actions.active_strength(s, 0, 0)
+    s.strength = legal_actions.active_set_strength(s, 0, 0)
     s.coins[: len(chips)] = chips
     s.phase = state.Phase.TURN
     s.turn = turn
@@ -63,13 +63,13 @@ def play_turns(m: Match, *turns: str) -> None:
 def hand_numbers(m: Match, seat: int) -> str:
     """Return the upper numbers of a hand."""
     first = state.hand_start(m.state, seat)
-    return " ".join(str(state.number(m.state, first + i)) for i in range(m.state.hand[seat]))
+    return " ".join(str(state.number_up_at(m.state, first + i)) for i in range(m.state.hand[seat]))
 
 
 def active_numbers(m: Match) -> str:
     """Return the upper numbers of the Active Set."""
     s = m.state
-    return " ".join(str(state.number(s, state.table_slot(s.out + i))) for i in range(s.active))
+    return " ".join(str(state.number_up_at(s, state.slot_of_discard_or_table_card(s.out + i))) for i in range(s.active))
 
 
 def legal_words(m: Match, starts: str = "") -> list[str]:

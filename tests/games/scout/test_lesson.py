@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from facedown.core.language import languages
-from facedown.core.state import record
+from facedown.core.state import cast_record
 from facedown.core.table import TouchStep
+from facedown.core.translation import languages
 from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.state import ScoutPosition
 from tests.games.lesson_reader import accepted_touches, load_lesson, pieces_by_place
@@ -17,7 +17,7 @@ CODES = list(languages())
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_the_scout_lesson_flips_shows_scouts_and_shows_again(code: str) -> None:
+def test_the_scout_lesson_consists_of_a_flip_a_show_a_scout_and_another_show(code: str) -> None:
     found = load_lesson("scout", code)
     words = [found.matches[at].game.words.words(step.action) for at, step in enumerate(found.steps)]
     assert words == ["flip", "show 1-2", "scout left kept at 2", "show 2-4"]
@@ -48,13 +48,13 @@ def test_the_scout_lesson_describes_cards_and_points_correctly(code: str) -> Non
     assert not [action for action in found.matches[2].legal(0) if action < Act.SCOUT]  # nothing beats four 7s
     end = found.table(4)
     assert [slip.points for slip in end.slips] == ["7", "−6", "−7"]
-    assert record(found.matches[4].state, ScoutPosition).hand[0] == 8
-    coins = [int(record(found.matches[at].state, ScoutPosition).coins[0]) for at in range(5)]
+    assert cast_record(found.matches[4].state, ScoutPosition).hand[0] == 8
+    coins = [int(cast_record(found.matches[at].state, ScoutPosition).coins[0]) for at in range(5)]
     assert coins == [0, 0, 1, 1, 3]
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_the_scout_lesson_answers_every_wrong_touch(code: str) -> None:
+def test_the_scout_lesson_answers_every_wrong_touch_with_a_reason(code: str) -> None:
     found = load_lesson("scout", code)
     for at, step in enumerate(found.steps):
         asked: TouchStep | None = found.table(at).step

@@ -9,16 +9,16 @@ import pytest
 
 from facedown.core.bot import generator_for
 from facedown.core.hidden_cards import redeal
-from facedown.core.language import use_language
 from facedown.core.match import Match
 from facedown.core.random_numbers import key_of
+from facedown.core.translation import use_language
 from facedown.games.scout.action_text import action_notation, parse
 from facedown.games.scout.bots.policy import greedy, reason
 from facedown.games.scout.state import Phase
 from tests.games.scout.positions import pose
 
 
-def test_greedy_bot_in_scout_ends_the_round_when_it_can() -> None:
+def test_greedy_bot_in_scout_shows_its_whole_hand_to_end_the_round_when_it_can() -> None:
     m = pose(["8/1 8/2 8/3", "1/5 2/7 4/6 9/1", "1/6 3/5 4/9 7/1"], "5/2 6/9 7/3", owner=1)
     assert action_notation(greedy(m.known(0), 0, generator_for(1))) == "show 1-3"
 
@@ -30,7 +30,7 @@ def test_greedy_bot_in_scout_scouts_a_card_that_joins_a_run() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
-def test_greedy_bot_in_scout_gives_reasons_that_follow_from_its_view(seats: int, seed: int) -> None:
+def test_reasons_given_by_the_greedy_bot_in_scout_do_not_depend_on_hidden_cards(seats: int, seed: int) -> None:
     lot = random.Random(seed)
     m = Match("scout", seats, seed=lot.randbytes(32))
     heard = set()
@@ -50,7 +50,7 @@ def test_greedy_bot_in_scout_gives_reasons_that_follow_from_its_view(seats: int,
     assert len(heard) > 2
 
 
-def test_greedy_bot_in_scout_gives_a_reason_for_keeping_or_flipping() -> None:
+def test_greedy_bot_in_scout_gives_a_reason_for_keeping_or_flipping_its_hand() -> None:
     m = pose(["1/5 2/7 3/6 4/9 6/8", "2/8 9/1", "1/6 7/1"])
     m.state.phase = Phase.FLIP
     view = m.known(0)

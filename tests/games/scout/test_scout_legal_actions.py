@@ -9,10 +9,10 @@ from itertools import pairwise
 import pytest
 
 from facedown.core.match import Match
-from facedown.core.state import record
+from facedown.core.state import cast_record
 from facedown.games.scout.info import KINDS, PAIRS, TURNED, card_word, is_in_full_deck
 from facedown.games.scout.legal_actions import PLACES, Act
-from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition, table_slot
+from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition, slot_of_discard_or_table_card
 from tests.games.scout.positions import active_numbers, hand_numbers, pose
 
 #: Positions for each size of a hand.
@@ -84,18 +84,24 @@ def random_position(lot: random.Random, cards: int) -> Match:
     active = random_set(lot, kinds) if cards + 7 <= MAX_HAND + 3 else []
     hands = [random_row(lot, kinds, size) for size in (1, cards, 1, 1)]
     m = pose([" ".join(hand) for hand in hands], " ".join(active), 0, 1)
-    record(m.state, ScoutPosition).marker[1] = lot.randrange(2)
+    cast_record(m.state, ScoutPosition).marker[1] = lot.randrange(2)
     return m
 
 
 @pytest.mark.parametrize("cards", [1, 2, 7, 8, 11, 15, 16, 17, 31, 33, MAX_HAND])
-def test_legal_actions_equal_a_plain_implementation_of_the_rules(cards: int, seed: int) -> None:
+def test_legal_actions_equal_those_of_a_plain_implementation_of_the_rules(cards: int, seed: int) -> None:
     lot = random.Random(seed)
     for _ in range(POSITION_COUNT):
         m = random_position(lot, cards)
-        s = record(m.state, ScoutPosition)
+        s = cast_record(m.state, ScoutPosition)
         hand = [int(up) for up in hand_numbers(m, 1).split()]
         active = [int(up) for up in active_numbers(m).split()]
-        lie = [(s.card[slot], s.flip[slot]) for slot in (table_slot(s.out), table_slot(s.out + max(s.active, 1) - 1))]
+        lie = [
+            (s.card[slot], s.flip[slot])
+            for slot in (
+                slot_of_discard_or_table_card(s.out),
+                slot_of_discard_or_table_card(s.out + max(s.active, 1) - 1),
+            )
+        ]
         ends = [(PAIRS[kind][way], PAIRS[kind][1 - way]) for kind, way in lie] if active else []
         assert m.legal(1) == all_legal(hand, active, ends, bool(s.marker[1]))

@@ -19,14 +19,14 @@ def key(n: int) -> np.ndarray:
     return np.full(8, n, np.uint32)
 
 
-def test_option_start_random_draws_the_starter_from_the_seed() -> None:
+def test_the_starting_seat_of_scout_is_random_by_default_and_depends_on_the_seed() -> None:
     starters = {Match("scout", 4, seed=bytes([n]) * 32).state.starter for n in range(40)}
     assert starters == {0, 1, 2, 3}
     assert Match("scout", 4, seed=bytes(32), first=2).state.starter == 2
 
 
 @pytest.mark.parametrize("seats", [2, 5])
-def test_option_start_holder_1_2_lets_the_holder_start_and_is_public(seats: int) -> None:
+def test_option_start_can_let_the_holder_of_card_1_2_start_and_all_players_know_it(seats: int) -> None:
     """All players know who was dealt the 1/2, or that it was set aside; then the starter is random."""
     fallbacks = 0
     for n in range(30):
@@ -43,13 +43,13 @@ def test_option_start_holder_1_2_lets_the_holder_start_and_is_public(seats: int)
     assert (5 <= fallbacks <= 25) == (seats == 2)
 
 
-def test_option_start_named_sets_the_starting_seat() -> None:
+def test_option_start_can_name_the_seat_that_starts_a_match_of_scout() -> None:
     assert Match("scout", 3, {"start": "named(2)"}, seed=bytes(32), first=0).state.starter == 2
     with pytest.raises(OptionError, match=r"named\(3\): the seats of 3 players are 0 to 2"):
         Match("scout", 3, {"start": "named(3)"}, seed=bytes(32))
 
 
-def test_option_flip_order_reverse_reverses_a_flipped_hand() -> None:
+def test_option_flip_order_can_reverse_the_order_of_the_cards_in_a_flipped_hand() -> None:
     hands = {}
     for order in ("keep", "reverse"):
         m = Match("scout", 3, {"flip_order": order}, seed=bytes(32), first=0)
@@ -60,7 +60,7 @@ def test_option_flip_order_reverse_reverses_a_flipped_hand() -> None:
 
 
 @pytest.mark.parametrize("public", ["no", "yes"])
-def test_option_scout_insert_public_shows_where_a_card_is_inserted(public: str) -> None:
+def test_others_know_the_place_of_a_scouted_card_only_with_option_scout_insert_public(public: str) -> None:
     hands = ["9/1 9/2", "5/3 7/3 8/3 3/1", "8/1 10/2 10/4"]
     m = pose(hands, "3/10 4/8", 0, 1, scout_insert_public=public)
     kind = PAIRS.index((3, 10))
@@ -88,7 +88,7 @@ def test_option_scout_insert_public_shows_where_a_card_is_inserted(public: str) 
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_explicit_deals_of_scout_put_the_given_cards_in_hands(seats: int) -> None:
+def test_a_deal_of_scout_listed_by_the_user_puts_the_listed_cards_in_hands(seats: int) -> None:
     each = HAND_SIZES[seats]
     fresh = Match("scout", seats, seed=bytes(32), first=0)
     kinds = [k for k, n in enumerate(fresh.game.deck(seats, fresh.options)) if n]
@@ -104,7 +104,7 @@ def test_explicit_deals_of_scout_put_the_given_cards_in_hands(seats: int) -> Non
 # --- two players ------------------------------------------------------------------------------------------------------
 
 
-def test_with_two_players_a_seat_without_any_action_ends_the_round() -> None:
+def test_with_two_players_a_seat_without_a_legal_action_ends_the_round() -> None:
     # B has no chip, and no set of B's beats a single 10.
     m = pose(["10/5 3/5 1/6", "9/2 7/2 2/4"], "", 0, 0, chips=(3, 0))
     play_turns(m, "show 1")
@@ -113,7 +113,7 @@ def test_with_two_players_a_seat_without_any_action_ends_the_round() -> None:
     for viewer in (0, SPECTATOR):
         for n in range(20):
             world = redeal(known_view(m.state, viewer), key(n))
-            seen = [state.number(world, state.hand_start(world, 1) + i) for i in range(3)]
+            seen = [state.number_up_at(world, state.hand_start(world, 1) + i) for i in range(3)]
             assert max(seen) <= 10
             assert not legal_actions.can_show(world, state.hand_start(world, 1), 3, m.state.strength)
 
@@ -126,7 +126,7 @@ def first_round(n: int) -> Match:
     return m
 
 
-def test_with_two_players_redeals_keep_a_stuck_hand_unable_to_show() -> None:
+def test_redeals_of_unknown_cards_respect_that_a_player_could_not_show_any_set() -> None:
     m = next(m for m in map(first_round, range(400)) if m.state.stuck >= 0)
     found = m.state.stuck
     beat, cards = m.state.strength, m.state.hand[found]
@@ -141,7 +141,7 @@ def test_with_two_players_redeals_keep_a_stuck_hand_unable_to_show() -> None:
             assert kind in list(world.card[first : first + cards])
 
 
-def test_with_two_players_redeals_give_a_seat_without_chips_a_legal_show() -> None:
+def test_redeals_of_unknown_cards_respect_that_a_player_to_move_without_chips_can_show_a_set() -> None:
     """Even if only one hand in ten thousand has a legal Show."""
     own = "10/1 10/2 10/3 10/4 10/5 1/2 1/3 1/4"
     theirs = "3/4 4/5 5/6 6/7 7/8 8/9 9/1 1/5 6/1 7/1"
@@ -154,11 +154,11 @@ def test_with_two_players_redeals_give_a_seat_without_chips_a_legal_show() -> No
         world = redeal(view, key(n))
         first = state.hand_start(world, 1)
         assert legal_actions.can_show(world, first, 10, view.strength)
-        hands.add(tuple(state.number(world, first + i) for i in range(10)))
+        hands.add(tuple(state.number_up_at(world, first + i) for i in range(10)))
     assert len(hands) > 20, "and not always the same"
 
 
-def test_with_two_players_the_second_round_uses_the_cards_set_aside() -> None:
+def test_with_two_players_the_second_round_is_dealt_from_the_cards_set_aside() -> None:
     m = first_round(7)
     aside = list(zip(m.state.card[:22], m.state.flip[:22], strict=True))
     play_turns(m, "continue", "continue")

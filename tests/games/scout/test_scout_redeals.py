@@ -24,7 +24,7 @@ def key(number: int) -> np.ndarray:
     return np.random.default_rng(number).integers(0, 2**32, 8, np.uint32)
 
 
-def test_redeals_keep_two_publicly_inserted_cards_next_to_each_other() -> None:
+def test_redeals_of_unknown_cards_keep_two_publicly_inserted_cards_next_to_each_other() -> None:
     """Two cards are publicly inserted at place 11, the later on the left; then a card from an unknown place is
     shown.
     """
@@ -66,7 +66,7 @@ def allowed_actions(m: Match, seat: int, scouts: bool) -> list[int]:
 
 @pytest.mark.parametrize("insert", ["no", "yes"])
 @pytest.mark.parametrize("seed", mostly(range(8), {0, 1, 2, 3, 4, 6, 7}))
-def test_redeals_of_scout_are_uniform_over_consistent_worlds(insert: str, seed: int) -> None:
+def test_redeals_of_unknown_cards_in_scout_are_uniform_over_possible_deals(insert: str, seed: int) -> None:
     """The second player scouts and shows; the third player's possible knowledge is found by brute force."""
     rnd = random.Random(f"worlds {seed}")
     m = pose(HANDS, "3/8", 0, 1, scout_insert_public=insert)

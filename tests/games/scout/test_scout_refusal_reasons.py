@@ -6,7 +6,7 @@ import pytest
 
 from facedown.core.match import Match
 from facedown.games.scout.bots.policy import reason
-from tests.games.cases import worked_cases
+from tests.games.case_files import worked_cases
 from tests.games.scout.positions import SITTERS, play_turns, pose
 
 CASES = worked_cases("scout", "reasons.toml")
@@ -20,7 +20,7 @@ def refusals_of(match: Match, seat: int, *touches: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_scout_refusals_have_the_expected_reasons(name: str) -> None:
+def test_illegal_moves_and_touches_in_scout_are_refused_with_the_expected_reason(name: str) -> None:
     case = CASES[name]
     m = pose(**case["pose"]) if "pose" in case else Match("scout", case["dealt"], {}, seed=bytes(32), first=0)
     play_turns(m, *case.get("say", ()))

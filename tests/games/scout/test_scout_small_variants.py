@@ -34,7 +34,7 @@ def kinds_in_slots(position: View) -> set[int]:
     return {int(kind) for kind in position.card if kind < KINDS}
 
 
-def test_small_hands_are_dealt_from_the_custom_deck_and_the_rest_set_aside(seed: int) -> None:
+def test_small_variants_of_scout_deal_from_a_custom_deck_and_set_the_other_cards_aside(seed: int) -> None:
     rnd = random.Random(seed)
     turned = set()
     for _ in range(40):
@@ -53,7 +53,7 @@ def test_small_hands_are_dealt_from_the_custom_deck_and_the_rest_set_aside(seed:
     assert turned == {0, 1}
 
 
-def test_small_variants_of_scout_limit_scouts_to_the_dealt_chips(seed: int) -> None:
+def test_small_variants_of_scout_limit_each_players_scouts_to_the_chips_dealt(seed: int) -> None:
     rnd = random.Random(seed)
     scouts = []
     for _ in range(60):
@@ -65,7 +65,7 @@ def test_small_variants_of_scout_limit_scouts_to_the_dealt_chips(seed: int) -> N
     assert not any(none.game.words.words(move.action).startswith("scout") for move in none.moves)
 
 
-def test_cards_set_aside_in_small_variants_are_labelled_not_dealt(seed: int) -> None:
+def test_cards_left_over_in_small_variants_of_scout_have_the_label_not_dealt_on_the_table(seed: int) -> None:
     match = Match("scout", 2, SMALL, random.Random(seed).randbytes(32))
     table = match.table(0, SITTERS[:2])
     aside = next(zone for zone in table.zones if zone.id == "set-aside")
@@ -108,7 +108,7 @@ def test_impossible_small_variants_of_scout_are_refused_with_the_reason(
         Match("scout", seats, options)
 
 
-def test_custom_decks_of_scout_are_normalized_and_limit_explicit_deals() -> None:
+def test_custom_decks_of_scout_are_normalized_and_a_deal_of_cards_not_in_them_is_refused() -> None:
     with pytest.raises(DealError):
         Match("scout", 2, SMALL, deal=[card_kind("5/6")])
     assert Match("scout", 2, {**SMALL, "deck": "custom(9/4, 1/6 8/3,2/7)"}).options["deck"] == "custom(1/6 2/7 3/8 4/9)"

@@ -31,7 +31,7 @@ def zone(table: Table, name: str) -> Zone:
     return next(z for z in table.zones if z.id == name)
 
 
-def test_the_scout_table_shows_active_set_hand_and_badges() -> None:
+def test_the_scout_table_shows_the_active_set_the_hand_and_each_players_cards_and_coins() -> None:
     table = table_of(illustrated_match(), 0)
     assert table.subtitle == "Round 1 of 4 · your turn"
     active = zone(table, "active")
@@ -47,7 +47,7 @@ def test_the_scout_table_shows_active_set_hand_and_badges() -> None:
     assert [(b.kind, b.count) for b in noor.badges] == [("cards", 2), ("won", 0), ("coin", 0), ("pennant", 1)]
 
 
-def test_showing_a_set_offers_its_slice_and_explains_the_result() -> None:
+def test_a_set_touched_at_both_ends_can_be_shown_and_the_result_is_explained() -> None:
     step = table_of(illustrated_match(), 0).step
     assert step.picks == "slice"
     assert step.prompt == "Beat Noor’s 5 6 7 or scout?"
@@ -63,7 +63,7 @@ def test_showing_a_set_offers_its_slice_and_explains_the_result() -> None:
     assert refusals["active-2"] == "You can scout only the left or right card of a set."
 
 
-def test_scouting_a_card_offers_gaps_and_turning_it() -> None:
+def test_a_card_touched_to_scout_it_can_be_turned_and_put_into_any_gap_of_the_hand() -> None:
     step = table_of(illustrated_match(), 0).step
     asked = step_after_touches(step, "active-1")
     assert asked.prompt == "Where does the 5 go?"
@@ -80,7 +80,7 @@ def test_scouting_a_card_offers_gaps_and_turning_it() -> None:
     assert action_notation(choice_for_touch(turned, "scout").action or 0) == "scout left turned at 3"
 
 
-def test_scout_and_show_is_played_and_logged_in_two_steps() -> None:
+def test_the_turn_scout_and_show_is_played_as_two_moves_and_logged_in_one_line() -> None:
     m = illustrated_match()
     step = table_of(m, 0).step
     asked = step_after_touches(step, "scout-and-show", "active-3", "gap-0")
@@ -107,7 +107,7 @@ def test_scout_and_show_is_played_and_logged_in_two_steps() -> None:
     assert not waiting.step.choices
 
 
-def test_an_impossible_scout_and_show_is_disabled_with_a_reason() -> None:
+def test_the_scout_and_show_button_is_disabled_with_a_reason_if_the_move_is_impossible() -> None:
     m = pose(["1/7", *HANDS[1:]], "5/2 6/9 7/3 8/2 9/4", owner=1)
     grey = choice_for_touch(table_of(m, 0).step, "scout-and-show")
     assert grey.refuses == "Whichever card you scout, nothing in your hand would beat what’s left of the set."
@@ -118,7 +118,7 @@ def test_an_impossible_scout_and_show_is_disabled_with_a_reason() -> None:
     assert all(c.touch != "scout-and-show" for c in table_of(m, 0).step.choices)
 
 
-def test_the_flip_choice_shows_both_sides_of_the_hand_to_its_owner_only() -> None:
+def test_only_the_owner_of_a_hand_sees_both_its_sides_when_choosing_whether_to_flip_it() -> None:
     m = Match("scout", 4, seed=bytes(32), first=1)
     table = table_of(m, 0)
     assert table.step.prompt == "Which way up will you play this hand?"
@@ -144,7 +144,7 @@ def test_the_flip_choice_shows_both_sides_of_the_hand_to_its_owner_only() -> Non
         assert {p.kind for p in zone(table_of(m, viewer), "fan-0").pieces} == {"back"}
 
 
-def test_other_viewers_of_scout_see_face_down_cards_and_counts_only() -> None:
+def test_other_players_see_a_scout_hand_face_down_and_its_known_cards_only_with_memory_aid() -> None:
     m = illustrated_match()
     play_turns(m, "scout left kept at 5")
     for viewer in (1, 2, 3, SPECTATOR):
@@ -154,7 +154,7 @@ def test_other_viewers_of_scout_see_face_down_cards_and_counts_only() -> None:
         assert zone(table_of(m, viewer, memory_aid=True), "fan-0").note == "has 2/5"
 
 
-def test_scoring_in_scout_shows_slips_and_ready_players() -> None:
+def test_after_a_round_of_scout_the_table_explains_scores_and_shows_which_players_are_ready() -> None:
     m = pose(["9/1", "8/2 8/3", "2/3 2/4"], "4/5", owner=1)
     m.state.coins[1] = 2
     play_turns(m, "show 1")
@@ -190,6 +190,6 @@ def test_at_the_end_of_a_scout_match_all_cards_are_face_up() -> None:
 @pytest.mark.parametrize(
     "text", ["show 0-1", "scout middle kept at 1", "scout left kept at 99", "show 1-12", "scout left"]
 )
-def test_parsing_an_invalid_scout_turn_raises_an_error(text: str) -> None:
+def test_text_of_an_invalid_scout_turn_raises_an_error_when_parsed(text: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
         parse_turn(text)

@@ -10,7 +10,7 @@ from facedown.core.match import IllegalMove, Match
 from facedown.games.scout.info import HAND_SIZES, PAIRS, card_kind
 from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.state import Phase
-from tests.games.cases import worked_cases
+from tests.games.case_files import worked_cases
 from tests.games.scout.positions import (
     SITTERS,
     active_numbers,
@@ -51,7 +51,7 @@ def check(m: Match, fact: str, wanted: Any) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_worked_cases_of_scout(name: str) -> None:
+def test_each_worked_case_of_the_scout_rules_has_the_expected_result(name: str) -> None:
     m = pose(**CASES[name]["pose"])
     for step in CASES[name]["steps"]:
         for field, value in step.get("set", {}).items():
@@ -75,7 +75,7 @@ def match_after_flip(choice: int, **options: str) -> Match:
     return m
 
 
-def test_flipping_a_hand_changes_its_numbers_and_shows() -> None:
+def test_a_flipped_hand_has_other_numbers_and_other_sets_that_can_be_shown() -> None:
     before, after = match_after_flip(Act.KEEP), match_after_flip(Act.FLIP)
     assert hand_numbers(before, 0) == "7 7 1 2 4 9 5 8 5"
     assert hand_numbers(after, 0) == "2 4 3 6 3 2 2 4 9"
@@ -86,7 +86,7 @@ def test_flipping_a_hand_changes_its_numbers_and_shows() -> None:
 
 
 @pytest.mark.parametrize(("seats", "cards", "total"), [(2, 44, 476), (3, 36, 360), (4, 44, 476), (5, 45, 495)])
-def test_the_scout_deck_for_each_number_of_players(seats: int, cards: int, total: int) -> None:
+def test_the_scout_deck_has_the_expected_cards_for_each_number_of_players(seats: int, cards: int, total: int) -> None:
     m = Match("scout", seats, seed=bytes(32))
     counts = m.game.deck(seats, m.options)
     assert int(counts.sum()) == cards
@@ -96,7 +96,7 @@ def test_the_scout_deck_for_each_number_of_players(seats: int, cards: int, total
     assert m.state.aside == (22 if seats == 2 else 0)
 
 
-def test_a_match_of_three_players_has_three_rounds_and_shared_wins() -> None:
+def test_a_three_player_scout_match_has_three_rounds_and_equal_totals_share_the_win() -> None:
     m = Match("scout", 3, seed=bytes(32), first=1)
     starters = []
     for turn in range(3):

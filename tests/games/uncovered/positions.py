@@ -7,7 +7,7 @@ from typing import cast
 from facedown.core.match import Match
 from facedown.core.state import Position, View
 from facedown.core.table import Sitter
-from facedown.games.uncovered.view import number_at, shown_position
+from facedown.games.uncovered.view import number_at, position_without_remembered_cards
 
 SITTERS = tuple(Sitter(name) for name in ("Ravi", "Mara", "Theo", "Ilse", "Noor", "Wren"))
 
@@ -26,7 +26,7 @@ def play_words(m: Match, *moves: str) -> None:
 
 def hands_text(position: Position) -> str:
     """Return the hands that a view shows (or a state has), ``?`` for a hidden card: "2231 ??4? ????"."""
-    v = shown_position(cast(View, position))
+    v = position_without_remembered_cards(cast(View, position))
     numbers = [number_at(v, slot) for slot in range(4 * v.seats)]
     text = "".join("?" if number is None else str(number) for number in numbers)
     return " ".join(text[i : i + 4] for i in range(0, len(text), 4))

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from facedown.core.language import use_language
 from facedown.core.table import Table
-from facedown.games.uncovered.view import shown_position, would_uncovering_win
+from facedown.core.translation import use_language
+from facedown.games.uncovered.view import position_without_remembered_cards, would_uncovering_win
 from facedown.play.lessons import Lesson
 from tests.games.lesson_reader import lesson_touches, load_lesson
 
@@ -27,7 +27,9 @@ def faces(table: Table) -> dict[str, str]:
     return {piece.place: piece.face for zone in table.zones for piece in zone.pieces}
 
 
-def test_the_uncovered_lesson_is_two_swaps_and_an_uncovering_in_six_touches(uncovered_lesson: Lesson) -> None:
+def test_the_uncovered_lesson_takes_six_taps_for_two_swaps_and_then_uncovering_the_hands(
+    uncovered_lesson: Lesson,
+) -> None:
     touched = [
         [choice.touch for choice, _ in lesson_touches(uncovered_lesson.table(at).step)]
         for at in range(len(uncovered_lesson.steps))
@@ -62,10 +64,15 @@ def test_swaps_in_the_uncovered_lesson_move_the_cards_that_its_texts_name(uncove
     seen = [face for face in faces(uncovering).values() if face]
     assert sorted(seen) == list("1122334")
     assert faces(uncovering)["p0-4"] == ""
-    assert would_uncovering_win(shown_position(uncovered_lesson.matches[2].known(uncovered_lesson.viewer))) is True
+    assert (
+        would_uncovering_win(
+            position_without_remembered_cards(uncovered_lesson.matches[2].known(uncovered_lesson.viewer))
+        )
+        is True
+    )
 
 
-def test_the_uncovered_lesson_ends_in_a_perfect_game(uncovered_lesson: Lesson) -> None:
+def test_the_uncovered_lesson_ends_with_a_win_in_the_fewest_possible_turns(uncovered_lesson: Lesson) -> None:
     end = uncovered_lesson.matches[-1]
     assert end.over
     assert end.returns == [0.0, 0.0]
@@ -73,7 +80,7 @@ def test_the_uncovered_lesson_ends_in_a_perfect_game(uncovered_lesson: Lesson) -
     assert re.search(r"\b(four|vier)\b", uncovered_lesson.table(3).step.prompt)
 
 
-def test_the_uncovered_lesson_answers_an_early_uncovering(uncovered_lesson: Lesson) -> None:
+def test_the_uncovered_lesson_refuses_uncovering_too_early_with_a_reason(uncovered_lesson: Lesson) -> None:
     for at in range(len(uncovered_lesson.steps)):
         step = uncovered_lesson.table(at).step
         assert lesson_touches(step)[0][0].touch == "uncover" or dict(step.refusals)["uncover"]

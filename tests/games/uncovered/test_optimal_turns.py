@@ -15,9 +15,16 @@ import numpy as np
 import pytest
 
 from facedown.core.rule import INTERPRETED
-from facedown.games.uncovered.bots.solver import Swap, match_regrets, regrets_of_swaps, solve, solve_free, solve_lines
+from facedown.games.uncovered.bots.fewest_turns_solver import (
+    Swap,
+    regrets_of_match,
+    regrets_of_swaps,
+    solve,
+    solve_json_lines,
+    solve_without_turn_order,
+)
 from facedown.games.uncovered.optimal_turns import ANYONE, fewest_turns, pack_board, pack_edges, swap_lower_bound
-from tests.games.cases import cases
+from tests.games.case_files import cases
 from tests.nightly_selection import mostly
 
 Deal = tuple[tuple[int, ...], ...]
@@ -71,7 +78,7 @@ def random_boards(players: int, count: int, seed: int) -> list[list[list[int]]]:
 
 
 @pytest.mark.parametrize("mover", [0, 1, ANYONE])
-def test_fewest_turns_of_every_two_player_board_equal_a_breadth_first_search(mover: int) -> None:
+def test_fewest_turns_for_every_two_player_board_equal_those_of_a_breadth_first_search(mover: int) -> None:
     """Any swap is between the two hands, so the seat to act makes no difference."""
     least = least_turns(2)
     boards = list(least)[:: 25 if INTERPRETED else 1]
@@ -80,7 +87,7 @@ def test_fewest_turns_of_every_two_player_board_equal_a_breadth_first_search(mov
 
 @pytest.mark.skipif(INTERPRETED, reason="some hundred thousand boards")
 @pytest.mark.parametrize("step", mostly((1, 97), (), (97,)))
-def test_fewest_turns_of_every_three_player_board_equal_a_breadth_first_search(step: int) -> None:
+def test_fewest_turns_for_every_three_player_board_equal_those_of_a_breadth_first_search(step: int) -> None:
     """Every board (or one in `step`), compared with sets of packed boards stepped back from the goals."""
     least = least_turns(3)
     boards = list(least)[::step]
@@ -142,7 +149,7 @@ def plain_lower_bound(board: str, goal: str) -> int:
 
 @pytest.mark.skipif(INTERPRETED, reason="the plain search is slow enough as it is")
 @pytest.mark.parametrize(("players", "single_colour_win"), [(4, False), (4, True), (5, False)])
-def test_fewest_turns_of_four_and_five_players_equal_a_depth_first_search(
+def test_fewest_turns_for_four_and_five_players_equal_those_of_a_depth_first_search(
     players: int, single_colour_win: bool
 ) -> None:
     """Boards a few random swaps away from a goal, any seat to act."""
@@ -162,7 +169,7 @@ def test_fewest_turns_of_four_and_five_players_equal_a_depth_first_search(
 
 
 @pytest.mark.parametrize(("board", "mover", "single_colour_win", "turns"), cases("uncovered", "solved"))
-def test_solver_finds_the_expected_turns_of_worked_cases(
+def test_solver_finds_the_expected_fewest_turns_of_worked_cases(
     board: str, mover: int, single_colour_win: bool, turns: int
 ) -> None:
     solution = solve(parse_hands(board), mover, single_colour_win)
@@ -171,15 +178,15 @@ def test_solver_finds_the_expected_turns_of_worked_cases(
     assert end in goal_boards(len(board.split()), single_colour_win)
 
 
-def test_solve_free_ignores_the_turn_order() -> None:
-    assert solve_free(parse_hands("1234 1233 1244")).turns == 1
+def test_solver_without_turn_order_finds_the_fewest_swaps() -> None:
+    assert solve_without_turn_order(parse_hands("1234 1233 1244")).turns == 1
 
 
-def test_solver_breaks_up_single_colour_hands_if_necessary() -> None:
+def test_solver_considers_that_players_with_complete_hands_must_also_swap_on_their_turn() -> None:
     assert solve(parse_hands("1111 2222 4333 3444"), 0, single_colour_win=True).turns > 2
 
 
-def test_single_colour_wins_matter_with_four_players_only() -> None:
+def test_option_single_colour_win_does_not_change_the_fewest_turns_of_2_3_or_5_players() -> None:
     for players in (2, 3, 5):
         for board in random_boards(players, 10, players):
             assert solve(board, 0, True).turns == solve(board, 0, False).turns
@@ -189,19 +196,19 @@ def test_single_colour_wins_matter_with_four_players_only() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
-def test_solver_swaps_follow_the_turn_order_and_win(players: int) -> None:
+def test_swaps_found_by_the_solver_follow_the_turn_order_and_win(players: int) -> None:
     for number, board in enumerate(random_boards(players, 3 if INTERPRETED else 60, 100 + players)):
         mover = number % players
         solution = solve(board, mover)
         assert [swap[0] for swap in solution.swaps] == [(mover + k) % players for k in range(solution.turns)]
         assert all(swap[0] != swap[2] for swap in solution.swaps)
         assert len(set(map(tuple, apply_swaps(board, solution.swaps)))) == 1
-        assert solve_free(board).turns <= solution.turns
-        assert set(match_regrets(board, solution.swaps)) <= {0}
+        assert solve_without_turn_order(board).turns <= solution.turns
+        assert set(regrets_of_match(board, solution.swaps)) <= {0}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
-def test_swap_regrets_are_not_negative_and_add_up(players: int) -> None:
+def test_regrets_of_swaps_are_not_negative_and_add_up_to_the_turns_above_the_minimum(players: int) -> None:
     """No swap has a negative regret, some swap has regret 0, and the regrets of a match add up to T − T*."""
     generator = np.random.default_rng(players)
     for board in random_boards(players, 1 if INTERPRETED else 5, 200 + players):
@@ -209,12 +216,12 @@ def test_swap_regrets_are_not_negative_and_add_up(players: int) -> None:
         assert len(costs) == 16 * (players - 1)
         assert min(costs.values()) == 0
         astray = [list(costs)[int(generator.integers(len(costs)))]]
-        assert match_regrets(board, astray) == [costs[astray[0]]]
+        assert regrets_of_match(board, astray) == [costs[astray[0]]]
         swaps = astray + solve(apply_swaps(board, astray), 2 % players).swaps
-        assert sum(match_regrets(board, swaps)) == len(swaps) - solve(board, 1).turns
+        assert sum(regrets_of_match(board, swaps)) == len(swaps) - solve(board, 1).turns
 
 
-def test_swap_lower_bound_is_cards_out_of_place_minus_cycles() -> None:
+def test_the_lower_bound_on_swaps_is_cards_out_of_place_minus_cycles() -> None:
     """The formula, compared with the largest number of cycles that the edges split into, by brute force."""
     for board in random_boards(3, 40, 5):
         packed = pack_board(np.array(board), 0)
@@ -260,10 +267,10 @@ def test_fewest_turns_is_minus_one_for_impossible_boards(board: str, mover: int,
 @pytest.mark.parametrize(
     ("given", "reason"), [*cases("uncovered", "bad_boards"), ("[" * 100_000, "no JSON that can be read")]
 )
-def test_solve_lines_reports_bad_lines_and_solves_the_others(given: Any, reason: str) -> None:
+def test_batch_solver_reports_invalid_input_lines_and_solves_the_other_lines(given: Any, reason: str) -> None:
     good = '{"players": 2, "hands": [[1,2,3,3],[1,2,4,4]]}'
     line = given if isinstance(given, str) else json.dumps(given)
-    first, bad, last = solve_lines([good, "\n", line, good])
+    first, bad, last = solve_json_lines([good, "\n", line, good])
     assert [first.bad, bad.bad, last.bad] == [False, True, False]
     assert bad.text.startswith(f"line 3: {reason}")
     assert "\n" not in bad.text
@@ -271,8 +278,8 @@ def test_solve_lines_reports_bad_lines_and_solves_the_others(given: Any, reason:
     assert json.loads(last.text) == {"turns": 1, "swaps": [[0, 4, 1, 3]]}
 
 
-def test_solve_lines_accepts_a_starting_seat() -> None:
-    (answer,) = solve_lines(['{"hands": [[1,2,3,4],[1,2,3,3],[1,2,4,4]], "mover": 1}'])
+def test_batch_solver_accepts_a_starting_seat_in_an_input_line() -> None:
+    (answer,) = solve_json_lines(['{"hands": [[1,2,3,4],[1,2,3,3],[1,2,4,4]], "mover": 1}'])
     assert json.loads(answer.text) == {"turns": 1, "swaps": [[1, 4, 2, 3]]}
 
 
@@ -286,9 +293,11 @@ def test_solve_lines_accepts_a_starting_seat() -> None:
         ([(0, 1, 1, 1), (0, 1, 1, 1)], "turn of seat 1"),
     ],
 )
-def test_regrets_refuses_illegal_swaps(swaps: list[Swap], reason: str) -> None:
+def test_illegal_swaps_are_refused_with_the_reason_when_regrets_of_a_match_are_computed(
+    swaps: list[Swap], reason: str
+) -> None:
     with pytest.raises(ValueError, match=reason):
-        match_regrets(parse_hands("1233 1244"), swaps)
+        regrets_of_match(parse_hands("1233 1244"), swaps)
 
 
 def test_solver_refuses_impossible_boards() -> None:
@@ -297,16 +306,16 @@ def test_solver_refuses_impossible_boards() -> None:
     with pytest.raises(ValueError, match="mover is 2"):
         solve(parse_hands("1234 1234"), mover=2)
     with pytest.raises(ValueError, match="holds 0"):
-        solve_free(np.zeros((2, 4), dtype=np.int64))
+        solve_without_turn_order(np.zeros((2, 4), dtype=np.int64))
 
 
-def test_search_raises_an_error_if_its_bound_is_too_strict() -> None:
+def test_solver_raises_an_error_instead_of_searching_forever_if_its_bound_is_too_strict() -> None:
     """With a bound one too strict the search would deepen forever; it raises an error instead."""
     program = (
         "import numpy as np\n"
         "from facedown.games.uncovered import optimal_turns\n"
-        "true, optimal_turns.MOST_BOARDS = optimal_turns.can_reach_goal, 300\n"
-        "optimal_turns.can_reach_goal = lambda board, distance, mover, left, players, by_hand: (\n"
+        "true, optimal_turns.MOST_BOARDS = optimal_turns.might_reach_goal, 300\n"
+        "optimal_turns.might_reach_goal = lambda board, distance, mover, left, players, by_hand: (\n"
         "    true(board, distance, mover, left, players, by_hand) and distance < left)\n"
         "print(optimal_turns.fewest_turns(np.array([[2, 1, 3, 4], [1, 2, 3, 4]]), 0, False))\n"
     )

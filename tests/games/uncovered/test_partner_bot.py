@@ -12,8 +12,8 @@ from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR, State, View, copy, plain_view
 from facedown.games.uncovered.bots.partner_bot import PartnerBot, can_uncover_safely, rank_swaps, rollout_policy
-from facedown.games.uncovered.optimal_turns import best_line
-from facedown.games.uncovered.rules import TURN_CAP, Act, Phase, UncoveredPosition, wins
+from facedown.games.uncovered.optimal_turns import shortest_winning_swaps
+from facedown.games.uncovered.rules import TURN_CAP, Act, Phase, UncoveredPosition, is_winning_position
 from facedown.games.uncovered.view import hands
 from tests.bots.positions import iterate_turns
 
@@ -38,7 +38,9 @@ def quick_choice(match: Match, seat: int, seed: int = 0) -> int:
 def test_the_partner_bot_plays_perfectly_in_beginner_mode(seats: int, seed: int) -> None:
     for number in range(4):
         match = deal(seed + number, seats, mode="beginner")
-        fewest = len(best_line(hands(plain_view(match.known(SPECTATOR), UncoveredPosition)), int(match.state.start)))
+        fewest = len(
+            shortest_winning_swaps(hands(plain_view(match.known(SPECTATOR), UncoveredPosition)), int(match.state.start))
+        )
         while not match.over:
             match.play(match.acting[0], quick_choice(match, match.acting[0], match.ply))
         assert (match.state.won, match.state.turn) == (1, fewest)
@@ -64,14 +66,14 @@ def test_the_partner_bot_uncovers_only_when_certain_and_wins(seats: int, options
             if int(view.phase) == Phase.TURNING:
                 assert action == Act.TURN
             elif action == Act.UNCOVER:
-                assert all(wins(world) for world in worlds_of(view, 20))
+                assert all(is_winning_position(world) for world in worlds_of(view, 20))
             else:
                 assert not can_uncover_safely(view, seat)
             match.play(seat, action)
         assert int(match.state.won) == 1, f"deal {seed + number}"
 
 
-def test_rank_swaps_tries_the_best_swaps_most(seed: int) -> None:
+def test_the_partner_bot_tries_the_most_promising_swaps_in_the_most_simulated_deals(seed: int) -> None:
     match = deal(seed, 4, mode="advanced")
     seat = match.acting[0]
     found = rank_swaps(match.known(seat), seat, 1, looks=3)
@@ -95,7 +97,7 @@ def test_the_partner_bots_choice_depends_on_the_view_alone(options: dict[str, st
         match.play(seat, action)
 
 
-def test_the_rollout_policy_uses_only_what_a_partner_knows(seed: int) -> None:
+def test_the_partner_bots_rollout_policy_uses_only_what_the_acting_seat_knows(seed: int) -> None:
     """Rollouts pass a state to the rollout policy, which must choose the same as on that seat's view."""
     match = deal(seed, 4, mode="advanced")
     for _ply, seat in iterate_turns(match, 12):

@@ -23,7 +23,7 @@ def test_the_default_mode_of_uncovered_depends_on_the_number_of_players() -> Non
     assert INFO.complete(2, {"mode": "beginner"})["mode"] == "beginner"
 
 
-def test_option_tracking_off_shows_only_the_cards_of_the_mode() -> None:
+def test_option_tracking_can_hide_cards_that_a_player_knows_only_from_a_swap() -> None:
     m = match_with_hands("4231 1124 3234", mode="advanced", tracking="off")
     play_words(m, "swap 1 1 3")
     shown = [hands_text(m.shown(viewer)) for viewer in (0, 1, 2, SPECTATOR)]
@@ -36,7 +36,7 @@ def test_option_tracking_off_shows_only_the_cards_of_the_mode() -> None:
     assert [piece.face for piece in table.zones[0].pieces] == [""] * 4, "the memory aid has no effect here"
 
 
-def test_redeals_for_spectators_respect_turned_cards_after_face_down_swaps() -> None:
+def test_redeals_of_unknown_cards_for_spectators_keep_the_numbers_that_turned_cards_reveal() -> None:
     m = match_with_hands("2134 2134", mode="intermediate", swap_visibility="face_down")
     play_words(m, "swap 1 1 2", "swap 3 0 3")
     view = known_view(m.state, SPECTATOR)
@@ -55,7 +55,7 @@ def test_option_start_sets_the_starting_seat() -> None:
         Match("uncovered", 3, {"start": "named(3)"})
 
 
-def test_the_options_of_uncovered_are_those_tested_here() -> None:
+def test_uncovered_has_exactly_the_expected_list_of_options() -> None:
     assert {o.name for o in INFO.options} == {
         "mode", "swap_visibility", "turning", "tracking", "single_colour_win", "score", "start",
     }  # fmt: skip
@@ -78,7 +78,7 @@ def test_a_game_of_uncovered_is_abandoned_after_200_swaps() -> None:
     assert "best" not in {panel.id for panel in table.panels}
 
 
-def test_the_swap_limit_waits_for_open_turning_decisions() -> None:
+def test_the_game_ends_at_the_swap_limit_only_after_pending_decisions_to_turn_cards() -> None:
     m = match_with_hands("2134 1234", mode="intermediate", turning="choice")
     for _ in range(TURN_CAP - 1):
         play_words(m, f"swap 4 {1 - m.acting[0]} 3" if int(m.state.turn) % 2 == 0 else f"swap 3 {1 - m.acting[0]} 4")
@@ -93,7 +93,7 @@ def test_the_swap_limit_waits_for_open_turning_decisions() -> None:
     assert m.abandoned
 
 
-def test_views_before_the_end_are_equal_for_won_and_lost_positions() -> None:
+def test_views_do_not_show_before_the_end_whether_uncovering_would_win() -> None:
     won, lost = match_with_hands("1234 1234 1234", mode="advanced"), match_with_hands("1234 1243 1234", mode="advanced")
     assert to_bytes(won.known(0)) == to_bytes(lost.known(0))
     assert won.table(0, SITTERS) == lost.table(0, SITTERS)
@@ -103,7 +103,7 @@ def test_views_before_the_end_are_equal_for_won_and_lost_positions() -> None:
 # --- on random matches ------------------------------------------------------------------------------------------------
 
 
-def test_known_cards_in_uncovered_follow_from_mode_and_swaps(seed: int) -> None:
+def test_who_knows_a_card_in_uncovered_follows_from_mode_and_swaps(seed: int) -> None:
     """An independent computation of the known cards V: from the mode at the deal, and from each swap (rules 4.5)."""
     rnd = random.Random(seed)
     for _ in range(20):
@@ -127,7 +127,7 @@ def test_known_cards_in_uncovered_follow_from_mode_and_swaps(seed: int) -> None:
             assert bool(int(m.state.known[4 * o + k]) >> v & 1) == expected, (mode, visibility, v, o, k)
 
 
-def test_equal_viewers_of_a_swap_read_the_same_log_line(seed: int) -> None:
+def test_players_not_involved_in_a_swap_all_read_the_same_log_line(seed: int) -> None:
     rnd = random.Random(seed)
     m = Match("uncovered", 4, {"mode": "advanced"}, rnd.randbytes(32))
     before = m.state.copy()

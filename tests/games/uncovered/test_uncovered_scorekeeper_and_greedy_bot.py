@@ -12,12 +12,14 @@ from facedown.games.uncovered.bots.policy import reason
 from facedown.games.uncovered.rules import LOST, Act
 from facedown.games.uncovered.scorekeeper import EXAMPLE, score
 from tests.bots.positions import played_by_bots
-from tests.games.cases import cases
+from tests.games.case_files import cases
 from tests.games.uncovered.positions import match_with_hands, play_words, score_of
 
 
 @pytest.mark.parametrize(("scoring", "points"), [("regret", 2), ("raw_turns", 4), ("free_regret", 3)])
-def test_the_uncovered_scorekeeper_equals_the_match_score_for_each_scoring(scoring: str, points: int) -> None:
+def test_the_uncovered_scorekeeper_gives_the_same_score_as_a_match_for_each_scoring_option(
+    scoring: str, points: int
+) -> None:
     result = score(EXAMPLE | {"options": {"score": scoring}})
     assert result["score"] == points
     m = match_with_hands("1234 1233 1244", score=scoring)
@@ -31,7 +33,7 @@ def test_the_uncovered_scorekeeper_gives_no_score_to_a_lost_game() -> None:
     assert result["why"].startswith("Lost on turn 4")
 
 
-def test_the_uncovered_scorekeeper_uses_starter_and_single_colour_option() -> None:
+def test_the_uncovered_scorekeeper_respects_the_starting_seat_and_single_colour_option() -> None:
     assert score(EXAMPLE | {"first": 1})["fewest"] == 1
     hands = [[number] * 4 for number in (1, 2, 3, 4)]
     assert score({"hands": hands, "turns": 6})["score"] == 0
@@ -47,7 +49,7 @@ def test_the_uncovered_scorekeeper_refuses_impossible_input_with_the_reason(
 
 
 @pytest.mark.parametrize("missing", ["hands", "turns"])
-def test_the_uncovered_scorekeeper_names_missing_input(missing: str) -> None:
+def test_the_uncovered_scorekeeper_refuses_missing_input_and_names_it(missing: str) -> None:
     with pytest.raises(ValueError, match=missing):
         score({name: value for name, value in EXAMPLE.items() if name != missing})
 
@@ -71,7 +73,7 @@ def test_greedy_bot_in_uncovered_makes_the_winning_swap() -> None:
     assert [m.game.words.words(move.action) for move in m.moves] == ["swap 4 1 3", "uncover"]
 
 
-def test_greedy_bot_in_uncovered_gives_a_reason() -> None:
+def test_greedy_bot_in_uncovered_gives_a_reason_for_a_swap_and_for_uncovering() -> None:
     m = match_with_hands("1233 1244", mode="beginner")
     said = reason(m.known(0), 0, m.game.words.parse("swap 4 1 3"))
     assert said == "the hands are closest to the order 1 2 3 4: as far as you can tell, about 6 of 8 cards fit it"

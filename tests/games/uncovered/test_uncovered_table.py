@@ -15,7 +15,7 @@ def zone(table: Table, seat: int) -> Zone:
     return next(z for z in table.zones if z.seat == seat)
 
 
-def test_places_count_from_the_right_in_intermediate_mode() -> None:
+def test_card_places_are_numbered_from_the_right_in_intermediate_mode_only() -> None:
     for mode, order in (("beginner", "1234"), ("intermediate", "4321"), ("advanced", "1234")):
         table = match_with_hands("1123 2234 1344", mode=mode).table(0, SITTERS)
         for z in table.zones:
@@ -23,7 +23,7 @@ def test_places_count_from_the_right_in_intermediate_mode() -> None:
             assert ("reversed" in z.marks) == (mode == "intermediate")
 
 
-def test_card_marks_show_who_can_see_a_card() -> None:
+def test_markers_on_a_card_show_whether_all_players_or_only_you_can_see_it() -> None:
     m = match_with_hands("4231 1124 3234", mode="advanced")
     play_words(m, "swap 1 1 3")
     table = m.table(0, SITTERS)
@@ -34,7 +34,7 @@ def test_card_marks_show_who_can_see_a_card() -> None:
     assert all("all-see" not in p.marks for p in backs)
 
 
-def test_the_uncovered_table_lists_seats_with_their_next_turns() -> None:
+def test_the_uncovered_table_shows_the_number_of_each_seats_next_turn() -> None:
     m = match_with_hands("1234 1234 1234 1234", first=2)
     play_words(m, "swap 1 0 1")
     table = m.table(3, SITTERS)
@@ -46,7 +46,7 @@ def test_the_uncovered_table_lists_seats_with_their_next_turns() -> None:
     assert (dial.data["turn"], dial.data["says"]) == (1, "one swap")
 
 
-def test_turning_decisions_appear_in_log_and_marks() -> None:
+def test_decisions_to_turn_a_card_or_not_appear_in_the_log_and_as_a_marker_on_the_card() -> None:
     m = match_with_hands("2134 2134", mode="intermediate", turning="choice")
     play_words(m, "swap 1 1 2")
     assert [panel.line for panel in m.table(1, SITTERS).seats] == ["turn 0", "next: turn 1"]
@@ -59,7 +59,7 @@ def test_turning_decisions_appear_in_log_and_marks() -> None:
     assert "turned" in next(p for p in zone(m.table(0, SITTERS), 0).pieces if p.place == "p0-1").marks
 
 
-def test_the_end_of_uncovered_shows_all_hands_and_a_best_line() -> None:
+def test_the_end_of_uncovered_shows_all_hands_and_the_fewest_swaps_that_would_win() -> None:
     m = match_with_hands("1233 1244 1234", mode="advanced")
     play_words(m, "uncover")
     for viewer in (0, 2, SPECTATOR):
@@ -76,7 +76,7 @@ def test_the_end_of_uncovered_shows_all_hands_and_a_best_line() -> None:
 
 
 @pytest.mark.parametrize("mode", ["beginner", "intermediate", "advanced"])
-def test_slips_number_the_places_as_the_table_does(mode: str) -> None:
+def test_the_score_display_of_uncovered_has_the_same_order_of_card_places_as_the_table(mode: str) -> None:
     """In intermediate mode place 1 is on the right (rules 4.3), on the slips too."""
     match = Match("uncovered", 3, {"mode": mode}, seed=bytes(32))
     match.play(match.acting[0], match.game.words.parse("swap 1 1 2") if match.acting[0] != 1 else Act.UNCOVER.value)

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.check.game_laws import all_steps
-from facedown.core.language import use_language
+from facedown.check.game_laws import all_touch_steps
 from facedown.core.match import IllegalMove, Match
 from facedown.core.options import OptionError
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.table import Table
-from facedown.games.uncovered.optimal_turns import best_line
+from facedown.core.translation import use_language
+from facedown.games.uncovered.optimal_turns import shortest_winning_swaps
 from facedown.games.uncovered.rules import Act
 from tests.every_game.test_refusal_reasons import sample_positions
-from tests.games.cases import cases, step_facts, worked_cases
+from tests.games.case_files import cases, step_facts, worked_cases
 from tests.games.uncovered.positions import SITTERS, hands_text, match_with_hands, play_words, score_of
 
 CASES = worked_cases("uncovered")
@@ -48,7 +48,7 @@ def fact(m: Match, name: str, wanted: Any) -> Any:
 
 
 @pytest.mark.parametrize("title", CASES)
-def test_worked_cases_of_uncovered(title: str) -> None:
+def test_each_worked_case_of_the_uncovered_rules_has_the_expected_result(title: str) -> None:
     case = CASES[title]
     m = match_with_hands(case["hands"], case.get("first", 0), **case.get("options", {}))
     for step in case["steps"]:
@@ -71,7 +71,7 @@ def test_a_swap_with_oneself_or_a_missing_seat_is_illegal(move: str) -> None:
 @pytest.mark.parametrize(
     "move", ["swap 0 1 1", "swap 5 1 1", "swap 1 1 0", "swap 1 1 5", "swap 1 6 1", "pass", "continue"]
 )
-def test_parsing_an_invalid_uncovered_move_raises_an_error(move: str) -> None:
+def test_text_of_an_invalid_move_in_uncovered_raises_an_error_when_parsed(move: str) -> None:
     m = match_with_hands("1234 1234 1234")
     with pytest.raises(ValueError, match=r"not a position|not a seat number|is not a move"):
         m.game.words.parse(move)
@@ -93,12 +93,14 @@ def test_advanced_mode_of_uncovered_requires_three_players() -> None:
 
 
 @pytest.mark.parametrize(("seats", "actions"), [(2, 17), (3, 33), (4, 49), (5, 65), (6, 81)])
-def test_the_number_of_legal_actions_in_uncovered_by_number_of_players(seats: int, actions: int) -> None:
+def test_uncovered_has_the_expected_number_of_legal_actions_for_each_number_of_players(
+    seats: int, actions: int
+) -> None:
     m = Match("uncovered", seats, seed=bytes(32))
     assert len(m.legal(m.acting[0])) == actions
 
 
-def test_the_best_line_wins_deals_that_need_0_to_5_turns() -> None:
+def test_the_fewest_swaps_found_by_the_solver_win_deals_that_need_0_to_5_turns() -> None:
     # The whole tables are compared in test_optimal_turns.py; here deals of each row are played as matches.
     rows = {0, 1}
     deals = ["1234 1234 1234", "1233 1244 1234"]
@@ -107,7 +109,7 @@ def test_the_best_line_wins_deals_that_need_0_to_5_turns() -> None:
     ]
     for m in matches:
         hands = tuple(tuple(int(n) for n in hand) for hand in hands_text(m.state).split())
-        line = best_line(hands, 0)
+        line = shortest_winning_swaps(hands, 0)
         rows.add(len(line))
         for seat, place, other, theirs in line:
             assert m.acting == [seat]
@@ -124,13 +126,13 @@ def piece_places(table: Table) -> set[str]:
     return {piece.place for zone in table.zones for piece in zone.pieces}
 
 
-def test_every_place_of_uncovered_is_offered_or_refused_with_a_reason(seed: int) -> None:
+def test_every_card_on_the_uncovered_table_can_be_chosen_or_is_refused_with_a_reason(seed: int) -> None:
     for m in sample_positions("uncovered", seed):
         assert not m.table(SPECTATOR, SITTERS[: m.seats]).step.choices
         for viewer in range(m.seats):
             table = m.table(viewer, SITTERS[: m.seats])
             assert viewer in m.acting or not table.step.choices
-            for step in all_steps(table.step):
+            for step in all_touch_steps(table.step):
                 refused = dict(step.refusals)
                 offered = {choice.touch for choice in step.choices}
                 assert not offered & set(refused)

@@ -9,7 +9,7 @@ import pytest
 
 from facedown.bots.network import critic_shape, player_shape
 from facedown.core.features import FeatureLayout
-from facedown.research.learning.jax_model import CLOSED, outputs, split_features
+from facedown.research.learning.jax_model import CLOSED, network_outputs, split_features
 from facedown.research.learning.ppo import Towers, make_update_step, optimiser
 
 LAYOUT = FeatureLayout(table=("one", "two"), outputs=("left", "middle", "right"))
@@ -35,7 +35,7 @@ class Batch:
 
     def log_odds(self, player: Any) -> np.ndarray:
         """Log probability of every output in every position, shape (rows, outputs)."""
-        logits = np.asarray(outputs(self.towers.player, player, *split_features(LAYOUT, self.known)))
+        logits = np.asarray(network_outputs(self.towers.player, player, *split_features(LAYOUT, self.known)))
         logits = np.where(OPENED != 0, logits, CLOSED).astype(np.float64)
         most = logits.max(axis=1, keepdims=True)
         return logits - most - np.log(np.exp(logits - most).sum(axis=1, keepdims=True))

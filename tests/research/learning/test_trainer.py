@@ -12,8 +12,8 @@ import pytest
 from facedown.bots.weights_file import load
 from facedown.core.state import MAX_SEATS
 from facedown.games.detect.bots.features import LAYOUT
-from facedown.research.learning.match_evaluation import against_greedy
-from facedown.research.learning.self_play import Buffer, advantages
+from facedown.research.learning.match_evaluation import evaluate_against_greedy
+from facedown.research.learning.self_play import Buffer, advantages_and_usable_mask
 from facedown.research.learning.trainer import BadRun, Settings, Trainer
 from tests.not_none import given
 
@@ -53,7 +53,7 @@ def test_checkpoint_folder_contains_a_network_that_bots_can_load_and_a_learning_
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_resuming_a_checkpoint_with_other_input_features_raises_bad_run(tmp_path: Path) -> None:
+def test_training_cannot_be_resumed_from_a_checkpoint_with_other_input_features(tmp_path: Path) -> None:
     Trainer(TINY).save_checkpoint(tmp_path)
     with np.load(tmp_path / "checkpoint.npz") as kept:
         arrays = {name: kept[name] for name in kept.files}
@@ -65,7 +65,7 @@ def test_resuming_a_checkpoint_with_other_input_features_raises_bad_run(tmp_path
         Trainer.resumed(tmp_path)
 
 
-def test_resuming_from_a_folder_without_a_checkpoint_raises_bad_run(tmp_path: Path) -> None:
+def test_training_cannot_be_resumed_from_a_folder_without_a_valid_checkpoint(tmp_path: Path) -> None:
     with pytest.raises(BadRun, match="no run to resume"):
         Trainer.resumed(tmp_path)
     (tmp_path / "checkpoint.npz").write_bytes(b"PK\x03\x04 cut off")
@@ -80,7 +80,7 @@ def test_advantages_are_computed_separately_along_the_decisions_of_each_seat() -
     reward = np.array([0, 0, 0, -1, 1, 0, 0], np.float32)
     values = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], np.float32)
     buffer = Buffer.allocate(LAYOUT, 7)._replace(who=who, done=done, reward=reward)
-    gain, usable = advantages(7, 0.5, buffer, values)
+    gain, usable = advantages_and_usable_mask(7, 0.5, buffer, values)
     last = 1 - 0.5
     third = 0.5 - 0.3 + 0.5 * last
     first = 0.3 - 0.1 + 0.5 * third
@@ -113,9 +113,9 @@ def test_short_training_improves_the_score_against_greedy_bots() -> None:
     """At most twenty seconds of self-play gain points, far more than luck could."""
     sizes = {name: 2 * size for name, size in SIZES.items()}
     trainer = Trainer(Settings("detect", seed="smoke", decisions=1_000_000, tables=256, batch=2048, epochs=1, **sizes))
-    before = against_greedy(trainer.game, 2, trainer.tower, 100)
+    before = evaluate_against_greedy(trainer.game, 2, trainer.tower, 100)
     while trainer.progress < 1.0 and trainer.decisions < 600_000:
         trainer.train_once()
-    after = against_greedy(trainer.game, 2, trainer.tower, 100)
+    after = evaluate_against_greedy(trainer.game, 2, trainer.tower, 100)
     print(before, after)
     assert after.mean - before.mean > 2 * (after.margin + before.margin)

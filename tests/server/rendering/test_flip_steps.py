@@ -153,7 +153,7 @@ def test_cards_of_the_last_hand_flip_before_the_match_result_is_shown(chromium_o
         page.wait_for_selector("#board")
 
 
-def test_only_the_final_message_of_a_match_includes_the_last_table_with_its_card_flip_steps() -> None:
+def test_only_the_message_that_ends_a_match_includes_the_last_table_view_with_its_card_flip_steps() -> None:
     match = before_the_last_confirmation()
     assert "last" not in message_of(match)
     match.play(0, parse("confirm"))

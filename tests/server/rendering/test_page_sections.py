@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+from tests.assembled_page import ShownPage
 from tests.nightly_selection import mostly
-from tests.page_sections import ShownPage
 
 from facedown.check import golden_playthroughs
 from facedown.check.random_matches import GAMES, SITTERS
@@ -39,9 +39,9 @@ def test_page_built_from_changed_sections_equals_the_whole_page_in_every_positio
     for _ in range(golden_playthroughs.PLIES):
         for viewer, (before, browser) in shown.items():
             page = page_of(match.table(viewer, sitters).with_log(match.log(viewer, sitters)))
-            message = page.message_since(before, version=match.ply)
+            message = page.page_update_message(before, version=match.ply)
             browser.take(message)
-            assert browser.html == page.html == rendering.render_table(page.table, page.context)
+            assert browser.html == page.html == rendering.render_table_or_result(page.table, page.context)
             if before:
                 sent += sum(map(len, message["sections"].values()))
                 whole += len(page.html)
@@ -64,17 +64,17 @@ def table_after(plies: int) -> Table:
 
 def test_page_message_holds_only_changed_sections_and_new_log_lines() -> None:
     first, second = page_of(table_after(0)), page_of(table_after(0))
-    message = second.message_since(first.sections, version=3, say=["**Ben** is here."])
+    message = second.page_update_message(first.sections, version=3, say=["**Ben** is here."])
     assert (message["sections"], message["log"], message["say"]) == ({}, [], ["Ben is here."])
     assert "html" not in message
     table = table_after(8)
     before = page_of(replace(table, log=table.log[:-1]))
-    message = page_of(table).message_since(before.sections, version=1)
+    message = page_of(table).page_update_message(before.sections, version=1)
     assert message["sections"] == {}
     assert len(message["log"]) == 1
     renamed = replace(table, log=(LogLine(table.log[0].number, "Ada drew."), *table.log[1:]))
     for other in (renamed, replace(table, log=table.log[:2])):
-        message = page_of(other).message_since(page_of(table).sections, version=1)
+        message = page_of(other).page_update_message(page_of(table).sections, version=1)
         assert list(message["sections"]) == ["log"]
         assert message["log"] == []
 
@@ -92,7 +92,7 @@ def test_median_compressed_table_message_is_at_most_2_kib(game: str) -> None:
             for viewer in (0, 1):
                 page = page_of(match.table(viewer, sitters).with_log(match.log(viewer, sitters)))
                 if viewer in shown:
-                    fields = page.message_since(shown[viewer], version=match.ply, say=["Ada moved."])
+                    fields = page.page_update_message(shown[viewer], version=match.ply, say=["Ada moved."])
                     text = messages.Table.model_construct(**fields).wire().encode()
                     packed = zlib.compressobj(
                         level=COMPRESSION_SETTINGS["level"], wbits=-15, memLevel=COMPRESSION_SETTINGS["memLevel"]

@@ -24,7 +24,7 @@ from facedown.games.detect.art import numeral_colour_name, ramp_colour_name
 from facedown.games.reveal.art import CODES
 from facedown.games.reveal.art import FACES as COLOURS
 from facedown.server.rendering import STATIC, piece_svg
-from facedown.server.rendering.design_tokens import colour, tokens
+from facedown.server.rendering.design_token_reader import colour, tokens
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -168,14 +168,16 @@ def test_numbers_and_letters_on_cards_contrast_with_the_card_colour() -> None:
 
 
 @pytest.mark.parametrize(("vision", "least"), [("normal", 25.0), ("protan", 18.8), ("deutan", 19.1), ("tritan", 17.2)])
-def test_eight_colours_of_reveal_are_distinguishable_with_every_colour_vision(vision: str, least: float) -> None:
+def test_eight_card_colours_of_the_game_reveal_are_distinguishable_with_every_colour_vision(
+    vision: str, least: float
+) -> None:
     seen = {name: lab(colour(f"reveal-{name}"), vision) for name in CODES[:-1]}
     closest = min((ciede2000(seen[a], seen[b]), a, b) for a, b in combinations(seen, 2))
     assert closest[0] >= least, closest
 
 
 @pytest.mark.parametrize("vision", list(VISIONS))
-def test_low_and_high_card_colours_of_detect_are_distinguishable(vision: str) -> None:
+def test_low_and_high_card_colours_of_the_game_detect_are_distinguishable(vision: str) -> None:
     low = [lab(colour(f"detect-{ramp_colour_name(n)}"), vision) for n in range(-2, 1)]
     high = [lab(colour(f"detect-{ramp_colour_name(n)}"), vision) for n in range(9, 13)]
     assert min(ciede2000(a, b) for a, b in product(low, high)) >= 36
@@ -208,7 +210,7 @@ FACES = {
 
 
 @pytest.mark.parametrize("game", FACES)
-def test_every_card_face_has_its_own_drawing_and_tables_show_no_other_faces(game: str) -> None:
+def test_every_card_face_has_a_distinct_drawing_and_tables_show_only_faces_with_drawings(game: str) -> None:
     drawings = {face: str(piece_svg.drawing(game, "face", face)) for face in FACES[game]}
     symbols = re.findall(r'<symbol id="([^"]+)" viewBox="[^"]+">(.*?)</symbol>', piece_svg.sprite(game))
     assert len(dict(symbols)) == len(symbols)
@@ -238,7 +240,7 @@ def test_card_back_drawings_do_not_depend_on_the_face_and_games_without_art_get_
     assert missing(piece_svg.drawing("whist", "face", "<b>"), "&lt;b&gt;", "<b>") == ["<b>"]
     assert missing(piece_svg.sprite("whist"), '<symbol id="whist-back"', 'fill="var(--lid)"') == []
     assert piece_svg.emblem("whist") == piece_svg.emblem("home")
-    assert piece_svg.css_of(Art("whist")) == ""
+    assert piece_svg.game_css_of(Art("whist")) == ""
 
 
 # --- card backs rotated by 180° in a real browser ---------------------------------------------------------------------
@@ -306,5 +308,5 @@ def test_card_back_looks_the_same_upside_down(page: Page, name: str) -> None:
 
 
 @pytest.mark.browser
-def test_upside_down_comparison_of_drawings_finds_a_difference_in_a_card_face(page: Page) -> None:
+def test_symmetry_check_for_card_backs_reports_a_difference_for_a_numbered_card_face(page: Page) -> None:
     assert rotation_difference(page, face_of("7"), 140)[0] > 4 * ANTIALIASING

@@ -13,8 +13,8 @@ from typing import Any, get_args
 
 import pytest
 from playwright.sync_api import Browser
-from tests.server.cases import cases
 from tests.server.rendering.sample_tables import UNKNOWN_GAME_TABLES, detect_table, scout_table, tables_of_every_phase
+from tests.server.request_cases import cases
 
 from facedown.check.page_layout import SIZES, Window, page_problems, render_position
 from facedown.core.game_registry import catalogue
@@ -75,7 +75,7 @@ def check(html: str) -> Checker:
 
 def page_of(table: Table, shell: rendering.Shell | None = None, **more: Any) -> str:
     """Return the page of a table with its message."""
-    message = rendering.TablePage(table, rendering.TableContext(code="K7QM")).message(version=1, **more)
+    message = rendering.TablePage(table, rendering.TableContext(code="K7QM")).whole_page_message(version=1, **more)
     return rendering.table_page(shell or rendering.Shell(), message, game=table.game, code="K7QM")
 
 
@@ -86,7 +86,7 @@ def test_table_page_of_every_position_is_well_formed_html(game: str) -> None:
         context = rendering.TableContext(
             code="K7QM", chat=(ChatMessage("Ilse", EVIL, 0.0),), fairness="The deal was fair."
         )
-        message = rendering.TablePage(table, context).message(version=3, say=["**Ravi** drew a card."])
+        message = rendering.TablePage(table, context).whole_page_message(version=3, say=["**Ravi** drew a card."])
         html = rendering.table_page(rendering.Shell("You"), message, game=table.game, code="K7QM")
         checker = check(html)
         if not table.over:
@@ -97,7 +97,7 @@ def test_table_page_of_every_position_is_well_formed_html(game: str) -> None:
         assert html == rendering.table_page(rendering.Shell("You"), message, game=table.game, code="K7QM"), name
 
 
-def test_sample_tables_contain_every_kind_of_card_area_and_panel() -> None:
+def test_sample_tables_for_rendering_tests_include_every_type_of_card_area_and_panel() -> None:
     tables = [table for game in GAMES for table in tables_of_every_phase(game).values()]
     kinds = {zone.kind for table in tables for zone in table.zones}
     assert kinds == {"cascade", "fan", "grid", "heap", "pairs", "pile", "row", "trick"}
@@ -110,7 +110,7 @@ def test_sample_tables_contain_every_kind_of_card_area_and_panel() -> None:
 @pytest.mark.parametrize("kind", get_args(LayoutKind))
 def test_table_page_has_only_the_css_class_of_the_layout_that_the_game_declares(kind: LayoutKind) -> None:
     for table in (table for game in GAMES for table in tables_of_every_phase(game).values()):
-        page = rendering.render_table(replace(table, over=False, layout=Layout(kind)))
+        page = rendering.render_table_or_result(replace(table, over=False, layout=Layout(kind)))
         assert f" layout-{kind} " in page
         assert len(re.findall(r" layout-", page)) == 1
 
@@ -131,11 +131,11 @@ def test_table_page_escapes_every_text() -> None:
     assert [s.get("type") for s in checker.scripts] == ["module", "application/json"]
 
 
-def test_json_embedded_in_a_table_page_equals_the_table_message_and_keeps_all_touch_steps() -> None:
+def test_json_in_a_table_page_equals_the_table_message_and_holds_every_field_of_a_selection_step() -> None:
     table = replace(
         detect_table(), step=TouchStep("</script><!--" + EVIL + "\u2028", choices=(Choice("deck", action=0),))
     )
-    message = rendering.TablePage(table, rendering.TableContext()).message(version=7)
+    message = rendering.TablePage(table, rendering.TableContext()).whole_page_message(version=7)
     html = rendering.table_page(rendering.Shell(), message, game="detect", code="K7QM")
     found = re.search(r'<script type="application/json" id="message">(.*?)</script>', html, re.S)
     assert found
@@ -150,7 +150,7 @@ def test_json_embedded_in_a_table_page_equals_the_table_message_and_keeps_all_to
 
 def test_card_backs_render_alike_and_only_selectable_cards_are_buttons() -> None:
     table = detect_table()
-    html = rendering.render_table(table)
+    html = rendering.render_table_or_result(table)
     backs = re.findall(r'<(button|span)([^>]*data-kind="back"[^>]*>.*?)</\1>', html, re.S)
     assert len(backs) > 15
     bare = {(tag, re.sub(r'(id|data-place|aria-label)="[^"]*"', "", b)) for tag, b in backs}
@@ -158,7 +158,7 @@ def test_card_backs_render_alike_and_only_selectable_cards_are_buttons() -> None
     assert "data-face" not in "".join(b for _, b in backs)
     buttons = set(re.findall(r'<button[^>]*data-place="([^"]*)"', html))
     assert buttons == touchable_ids(table.step) & {p.place for z in table.zones for p in z.pieces}
-    waiting = rendering.render_table(replace(table, step=TouchStep("Mara is choosing.")))
+    waiting = rendering.render_table_or_result(replace(table, step=TouchStep("Mara is choosing.")))
     assert not re.findall(r'<button[^>]*data-place="', waiting)
     assert waiting.count('data-place="') > 20
 
@@ -176,25 +176,27 @@ def test_every_kind_of_card_area_renders_as_well_formed_html_in_every_part_of_th
 
 
 @cases("panels")
-def test_every_panel_kind_renders_as_well_formed_html(kind: str, data: dict[str, object]) -> None:
+def test_every_type_of_information_panel_on_a_game_table_renders_as_well_formed_html(
+    kind: str, data: dict[str, object]
+) -> None:
     table = replace(detect_table(), panels=(Panel("p", kind, "center", data),))
     checker = check(page_of(table))
     assert "panel-p" in checker.ids
 
 
-def test_spectator_page_has_no_own_seat_and_pages_show_absent_players() -> None:
+def test_spectator_page_marks_no_seat_as_own_and_table_pages_show_absent_and_replaced_players() -> None:
     table = detect_table()
     table = replace(
         table, viewer=-1, seats=tuple(s._replace(you=False) for s in table.seats), step=TouchStep("Ravi is choosing.")
     )
-    html = rendering.render_table(table, rendering.TableContext())
+    html = rendering.render_table_or_result(table, rendering.TableContext())
     check(html)
     assert "you-seat" not in html
     assert html.count('class="seat') == 4
     context = rendering.TableContext(
         presence={1: rendering.SeatStatus("away", 40), 3: rendering.SeatStatus("bot", by="Juniper")}
     )
-    html = rendering.render_table(detect_table(), context)
+    html = rendering.render_table_or_result(detect_table(), context)
     text = "".join(check(html).text)
     assert "0:40" in text
     assert "Juniper plays" in text
@@ -204,14 +206,18 @@ def test_home_lesson_new_table_join_error_and_guide_pages_are_well_formed_html()
     games = list(catalogue().values())
     shell = rendering.Shell(EVIL, "dark", switches=("letters",))
     tables = (rendering.TableLink("detect", EVIL, EVIL, "/t/K7QM", yours=True),)
-    results = (rendering.ResultLink("reveal", EVIL, "/t/K7QN", EVIL, rendering.curve([(0, 0.5), (1, 1)], ["1"])),)
+    results = (
+        rendering.ResultLink(
+            "reveal", EVIL, "/t/K7QN", EVIL, rendering.win_probability_graph([(0, 0.5), (1, 1)], ["1"])
+        ),
+    )
     card = rendering.LessonCard("detect", EVIL, "/learn/detect", EVIL, "/learn/detect/3#touched", EVIL)
     home = rendering.home_page(shell, games, rendering.Home(tables, results, (EVIL,), card, "detect"))
     assert check(home)
     assert 'data-theme="dark"' in home
     check(rendering.home_page(rendering.Shell(), games, rendering.Home(lesson=card)))
     assert "Your tables" not in rendering.home_page(rendering.Shell(), games)
-    check(rendering.learn_page(shell, [rendering.LessonRow(games[0], "/learn/whist", EVIL)]))
+    check(rendering.lesson_list_page(shell, [rendering.LessonRow(games[0], "/learn/whist", EVIL)]))
     for game in games:
         sheet = rendering.NewTableForm((("casual", EVIL, EVIL),), "casual", {}, EVIL)
         page = rendering.new_table_page(rendering.Shell(), game, sheet, games=games)
@@ -260,17 +266,17 @@ def test_option_fields_of_the_new_table_form_are_converted_to_option_values() ->
     assert rendering.options_from_form(info, {}) == {}
 
 
-def test_long_scout_hand_has_one_row_break_and_a_short_one_none() -> None:
-    assert rendering.render_table(scout_table(13)).count('class="rowbreak"') == 1
-    assert 'class="rowbreak"' not in rendering.render_table(scout_table(7))
+def test_long_hand_in_the_game_scout_is_broken_into_two_rows_and_a_short_hand_is_not() -> None:
+    assert rendering.render_table_or_result(scout_table(13)).count('class="rowbreak"') == 1
+    assert 'class="rowbreak"' not in rendering.render_table_or_result(scout_table(7))
 
 
-def test_display_switch_of_a_game_is_only_in_its_menu_and_game_styles_precede_the_defaults() -> None:
+def test_display_setting_of_a_game_shows_only_in_its_menu_and_game_css_precedes_default_css() -> None:
     assert rendering.enabled_switches({"facedown-letters": "1", "facedown-theme": "dark"}) == ("letters",)
     assert rendering.enabled_switches({"facedown-letters": "0"}) == ()
     for name in ("reveal", "detect"):
         table = next(iter(tables_of_every_phase(name).values()))
-        message = rendering.TablePage(table, rendering.TableContext(code="K7QM")).message(version=1)
+        message = rendering.TablePage(table, rendering.TableContext(code="K7QM")).whole_page_message(version=1)
         page = rendering.table_page(rendering.Shell("You", switches=("letters",)), message, game=name, code="K7QM")
         assert '<html lang="en" data-letters="on">' in page
         assert ('data-switch="letters" data-on="on" aria-pressed="true"' in page) == (name == "reveal")
@@ -283,10 +289,12 @@ def test_display_switch_of_a_game_is_only_in_its_menu_and_game_styles_precede_th
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", UNKNOWN_GAME_TABLES)
-def test_table_of_an_unknown_game_fits_every_window_size(chromium_once: Browser, name: str) -> None:
+def test_table_of_a_game_that_has_no_styles_of_its_own_fits_every_window_size(
+    chromium_once: Browser, name: str
+) -> None:
     """Every control is visible, and the page is not larger than the window."""
     window, shown = Window(chromium_once), render_position(name, UNKNOWN_GAME_TABLES[name])
-    window.show(shown)
+    window.load_and_click_touches(shown)
     for size in SIZES:
         wrong = page_problems(window.page, shown.data, size)
         # Names and lines of six players may be cut off.

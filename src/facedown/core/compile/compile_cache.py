@@ -1,9 +1,11 @@
 """On-disk cache of compiled functions.
 
-Numba's own cache checks only the file that a function is in, and its folder is a setting of the whole process. Here
-each file has the machine code of one function for one combination of argument types. The file name contains a
-fingerprint of everything that the code depends on (`core.compile.fingerprint`), so a file that is out of date is never
-found. The folder is named after the versions of the compiler (`environment_hash`).
+Numba's own cache checks only the file that a function is in, and its folder is a setting of the whole process. In this
+cache, each file has the machine code of one function for one combination of argument types.
+
+* The file name contains a fingerprint of everything that the code depends on (`core.compile.fingerprint`). So a file
+  that is out of date is never found.
+* The folder is named after the versions of the compiler (`environment_hash`).
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ CACHE_ERRORS = (OSError, EOFError, pickle.PickleError, ImportError, ValueError, 
 USE_MARK_INTERVAL = 24 * 3600
 
 
-def rules_folder() -> Path:
+def versioned_cache_folder() -> Path:
     """Return the cache folder for the versions of Python, NumPy, Numba and our compile modules that are running."""
     return cache_folder() / f"rules-{environment_hash()}"
 
@@ -54,7 +56,7 @@ class RuleCache:
     @property
     def cache_path(self) -> str:
         """Folder with the cached machine code of this function."""
-        return str(rules_folder() / self._function.__module__.rpartition(".")[0].replace(".", "-"))
+        return str(versioned_cache_folder() / self._function.__module__.rpartition(".")[0].replace(".", "-"))
 
     def flush(self) -> None:
         """Do nothing: a file name depends on everything that was compiled, so cached code is never out of date."""
@@ -128,7 +130,9 @@ def is_cached(rule: Any, *arguments: Any) -> bool:
 def warn_cache_unwritable(reason: str) -> None:
     """Log once that the cache folder is not writable."""
     logging.getLogger("facedown").warning(
-        "Compiled rules cannot be saved in %s (%s), so they are compiled again each time.", rules_folder(), reason
+        "Compiled rules cannot be saved in %s (%s), so they are compiled again each time.",
+        versioned_cache_folder(),
+        reason,
     )
 
 
@@ -148,10 +152,14 @@ class _CacheUnpickler(pickle.Unpickler):
 def _rebuild_environment(module: str, values: list[Any], name: str) -> Any:
     """Return a new Numba environment, which holds the Python constants (`values`) of a function loaded from the cache.
 
-    A function can be compiled in two forms (`core.compile.part_compiler`): one that Python calls, which the cache
-    stores, and one that other compiled code calls. Both may have the same environment name, but the environment of the
-    second form has no constants. Numba's own function would look up an existing environment by its name, and could find
-    that of the second form.
+    A function can be compiled in two forms (`core.compile.part_and_entry_compiler`). Both have an environment, perhaps
+    under the same name:
+
+    * The *entry*, which Python calls, is loaded from the cache. Its environment has constants.
+    * The *part*, which compiled code calls, has an environment without constants.
+
+    Numba's own function would reuse any existing environment of this name, possibly that of the part. So this function
+    always builds a new one.
     """
     from numba.core.environment import Environment
 

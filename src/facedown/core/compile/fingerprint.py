@@ -1,14 +1,18 @@
 """Fingerprints of compiled functions: a hash of everything that the machine code of a function depends on.
 
 Numba compiles the bytecode of a function, inserts the current values of its global names, and links in the compiled
-functions that it calls. So the fingerprint covers the bytecode and constants, the values of the globals, and the
-fingerprints of all called functions. It does not cover text: a changed comment, docstring or log message recompiles
-nothing, and neither does a change to an unrelated function. A changed constant changes the fingerprint of every
-function that uses it, in any module.
+functions that it calls. So the fingerprint covers:
 
-A generic function (`core.rule_dispatch`) calls a different function in each game. Which one follows from the record
-type, the NumPy type of the game's states and views. The argument types and globals of a caller contain record types;
-for each of them, the fingerprint covers the function that is called.
+* the bytecode and constants;
+* the values of the globals. A changed constant changes the fingerprint of every function that uses it, in any module;
+* the fingerprints of all called functions.
+
+Text is not covered. A changed comment, docstring or log message recompiles nothing, and neither does a change to an
+unrelated function.
+
+A generic function (`core.rule_dispatch`) calls a different function in each game, which depends on the record type (the
+NumPy type of a game's states and views). The caller's argument types and globals contain record types. For each of
+these record types, the fingerprint includes the function of that game.
 
 A function has no fingerprint if it refers to something other than a known type of value, module, class or compiled
 function.
@@ -44,7 +48,7 @@ LIBRARIES = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}
 #: Types of values whose `repr` describes them completely.
 SIMPLE_TYPES = (int, float, complex, str, bytes, type(None), type(...))
 #: Modules of this package that affect the compiled code.
-COMPILER_MODULES = ("jit", "part_compiler", "integer_widths")
+COMPILER_MODULES = ("jit", "part_and_entry_compiler", "integer_widths")
 
 
 @cache
@@ -58,12 +62,11 @@ def environment_hash() -> str:
 
 
 def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
-    """Return the fingerprint of `function` for the Numba argument types `kinds`; empty if it has none.
+    """Return the fingerprint of `function` for the Numba argument types `kinds`; empty in two cases.
 
-    It has none if the function, or a compiled function that it calls, uses something that cannot be hashed.
-
-    It also has none if one of these functions calls a generic function, and the game whose function is meant is
-    unknown: no argument or global has the record type of a game's states and views.
+    * The function, or a compiled function that it calls, uses something that cannot be hashed.
+    * One of these functions calls a generic function, which calls a different function in each game, but the game is
+      unknown. That is so if no argument and no global has the record type of a game's states and views.
     """
     digest = hashlib.sha256()
     numbers = {function: 0}
@@ -90,7 +93,7 @@ def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
             asked.add((generic, record))
             if picked is not None:
                 found.add(generic)
-                digest.update(f"{_label(generic)} {record}".encode() + number_of(picked))
+                digest.update(f"{_qualified_name(generic)} {record}".encode() + number_of(picked))
     return digest.hexdigest() if found == generics.keys() else ""
 
 
@@ -129,7 +132,7 @@ class FunctionContents:
         """False if the function uses something that cannot be hashed."""
         self._function = function
         #: Everything that affects the compiled code, as values whose `repr` is the same in every process.
-        self._notes: list[object] = [_label(function)]
+        self._notes: list[object] = [_qualified_name(function)]
         self._modules = list[ModuleType]()
         #: Name of the function's global variable whose value is being added to `_notes`; empty while any other value
         #: is added.
@@ -167,14 +170,17 @@ class FunctionContents:
                 self._add_value(constant)
 
     def _add_value(self, value: Any) -> None:
-        """Add to the hash one value that the function uses."""
+        """Add to the hash the contents of a value that the function uses, such as a number, text, tuple or array.
+
+        An object that has no such contents (a module, function, class …) is passed to `_add_module_function_or_class`.
+        """
         if isinstance(value, Enum):
-            self._notes += [_label(type(value)), value.name]
+            self._notes += [_qualified_name(type(value)), value.name]
             self._add_value(value.value)
         elif isinstance(value, SIMPLE_TYPES):
-            self._notes += [_label(type(value)), value]
+            self._notes += [_qualified_name(type(value)), value]
         elif isinstance(value, (tuple, list)):
-            self._notes += [_label(type(value)), len(value)]
+            self._notes += [_qualified_name(type(value)), len(value)]
             for each in value:
                 self._add_value(each)
         elif isinstance(value, frozenset):
@@ -187,9 +193,9 @@ class FunctionContents:
             if value.names:
                 self.records.append(numba.from_dtype(value))
         else:
-            self._add_named_object(value)
+            self._add_module_function_or_class(value)
 
-    def _add_named_object(self, value: Any) -> None:
+    def _add_module_function_or_class(self, value: Any) -> None:
         """Add to the hash a module, function or class that the function uses, as far as compiled code depends on it.
 
         * A module: its name and, unless it is in `LIBRARIES`, those of its members that the function names.
@@ -198,8 +204,8 @@ class FunctionContents:
         * A Numba type, an exception or an object of a library: its name.
         * An enumeration or a named tuple: its name, and its members or fields.
 
-        Anything else makes the function one that cannot be hashed (`is_readable`), unless the bytecode contains its
-        name only as the name of an attribute.
+        Any other object sets `is_readable` to False, because the function cannot be hashed. Such an object is ignored
+        if it is a global whose name the bytecode uses only as the name of an attribute, as in ``x.name``.
         """
         if isinstance(value, ModuleType):
             self._add_module(value)
@@ -208,15 +214,15 @@ class FunctionContents:
             self._notes += ["rule", sorted((k, v) for k, v in options.items() if isinstance(v, (bool, str)))]
             self.calls.append(value.py_func)
         elif inspect.isfunction(value) and value in rule_pickers:
-            self._notes.append(f"generic {_label(value)}")
+            self._notes.append(f"generic {_qualified_name(value)}")
             self.generics.append(value)
-        elif _is_named_only(value):
-            self._notes.append(_label(value))
+        elif _is_identified_by_name(value):
+            self._notes.append(_qualified_name(value))
         elif inspect.isclass(value) and issubclass(value, Enum):
-            self._notes.append(f"{_label(value)} {list(value.__members__)}")
+            self._notes.append(f"{_qualified_name(value)} {list(value.__members__)}")
             self._add_value(list(value.__members__.values()))
         elif inspect.isclass(value) and issubclass(value, tuple) and hasattr(value, "_fields"):
-            self._notes.append(f"{_label(value)} {value._fields}")
+            self._notes.append(f"{_qualified_name(value)} {value._fields}")
         elif not self._name or _loads_global(self._function.__code__, self._name):
             self.is_readable = False
 
@@ -250,15 +256,15 @@ def _loads_global(code: CodeType, name: str) -> bool:
     return any(step.argval == name and step.opname in ("LOAD_GLOBAL", "LOAD_NAME") for step in steps)
 
 
-def _label(value: Any) -> str:
+def _qualified_name(value: Any) -> str:
     """Return the full name of an object, including its module."""
     if isinstance(value, _types.Type):
         return f"numba {value}"
-    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None) or _label(type(value))
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None) or _qualified_name(type(value))
     return f"{getattr(value, '__module__', None)}.{name}"
 
 
-def _is_named_only(value: Any) -> bool:
+def _is_identified_by_name(value: Any) -> bool:
     """Return whether compiled code depends only on the name of `value`: a Numba type, exception or library object."""
     if isinstance(value, _types.Type) or (inspect.isclass(value) and issubclass(value, BaseException)):
         return True

@@ -15,9 +15,10 @@ def widen_types(kinds: Iterable[Any]) -> tuple[Any, ...]:
     """Return the Numba types for which a function is compiled when it is called with arguments of the types `kinds`.
 
     Numba would compile a function separately for a literal 3, for an int64 and for the uint8 of a record field. That
-    triples the work, and the optimiser specialises the code anyway. Here all integers become int64, so that sums and
-    differences of arguments neither overflow nor depend on where the arguments came from. Only uint64 is kept. A member
-    of an `IntEnum` counts as its integer.
+    triples the work, and the optimiser specialises the code anyway.
+
+    Here all integers except uint64 become int64. So sums and differences of arguments neither overflow nor depend on
+    where the arguments came from. A member of an `IntEnum` counts as its integer.
     """
     return tuple(map(_widen_type, kinds))
 

@@ -1,10 +1,12 @@
 """Compilation of functions marked `@rule`: by our own faster pipeline with tested versions of Numba, else by Numba's.
 
-`core.compile.part_compiler` is fast but depends on Numba's internals, so it is used only with versions of Numba that
-all tests are run with. With any other version, and with ``FACEDOWN_PLAIN_NUMBA=1``, functions are compiled by
-``numba.njit``, and generic functions use ``numba.extending.overload``; every Numba has both. The results are the same.
-The first use takes two to three times as long, later ones use the same cache. ``FACEDOWN_PLAIN_NUMBA=0`` forces our
-pipeline on any Numba, to test a new version.
+`core.compile.part_and_entry_compiler` is fast but depends on Numba's internals. So it is used only with versions of
+Numba that all tests are run with. With any other version, functions are compiled by ``numba.njit``, and generic
+functions use ``numba.extending.overload``. The results are the same. The first use takes two to three times as long;
+later uses load the same cache.
+
+* ``FACEDOWN_PLAIN_NUMBA=1`` forces ``numba.njit``.
+* ``FACEDOWN_PLAIN_NUMBA=0`` forces our compiler with any Numba, to test a new version.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from numba.extending import overload
 from facedown.core.compile.integer_widths import widen_types
 from facedown.core.progress_line import print_if_slow
 
-#: Versions (major, minor) of Numba that `core.compile.part_compiler` is tested with.
+#: Versions (major, minor) of Numba that `core.compile.part_and_entry_compiler` is tested with.
 TESTED_VERSIONS = frozenset({(0, 68)})
 
 #: Numba's options for our compiled functions: release the interpreter lock, which they do not need, and raise no
@@ -51,7 +53,10 @@ def parse_version(text: str) -> tuple[int, int]:
 
 
 def _warn_of_plain_numba(why: str) -> None:
-    """Log one warning that the first use takes longer, only in the main process of a program."""
+    """Log a warning that functions are compiled by plain Numba, and that the first use of each therefore takes longer.
+
+    `why` is the reason why our own, faster pipeline is not used. Child processes log nothing.
+    """
     if multiprocessing.parent_process() is None:
         says = "Rules are compiled by plain Numba, so their first use takes two to three times as long: %s."
         logging.getLogger("facedown").warning(says, why)
@@ -68,11 +73,11 @@ def _load_pipeline() -> ModuleType | None:
         _warn_of_plain_numba(f"Numba {numba.__version__} is not a tested version")
         return None
     try:
-        from facedown.core.compile import part_compiler
+        from facedown.core.compile import part_and_entry_compiler
     except (ImportError, AttributeError) as missing:
         _warn_of_plain_numba(f"Numba {numba.__version__} lacks something ({missing})")
         return None
-    return part_compiler
+    return part_and_entry_compiler
 
 
 _pipeline_module = _load_pipeline()
@@ -84,7 +89,7 @@ IS_PLAIN_NUMBA = _pipeline_module is None
 def compile_rule(function: Callable[..., Any]) -> Any:
     """Return the compiled form of `function`. Python and other compiled functions call it like `function` itself.
 
-    It is compiled at the first call. Small integer arguments count as int64 (`core.compile.integer_widths`).
+    The function is compiled at its first call. Small integer arguments count as int64 (`core.compile.integer_widths`).
     """
     entry = _compile_with_plain_numba(function) if _pipeline_module is None else _pipeline_module.compile_rule(function)
     build = _without_garbage_collection(
@@ -101,8 +106,8 @@ def _compile_with_plain_numba(function: Callable[..., Any]) -> Any:
     return entry
 
 
-def _without_garbage_collection(build: Callable[[Any], Any], says: str) -> Callable[[Any], Any]:
-    """Wrap the compile function `build` so that it runs without garbage collection, and prints `says` if it takes long.
+def _without_garbage_collection(build: Callable[[Any], Any], slow_message: str) -> Callable[[Any], Any]:
+    """Wrap the compile function `build` so that it runs without garbage collection, and prints a message if it is slow.
 
     A compiler creates millions of objects in reference cycles that stay alive, so collections would only cost time.
     """
@@ -111,7 +116,7 @@ def _without_garbage_collection(build: Callable[[Any], Any], says: str) -> Calla
         collecting = gc.isenabled()
         gc.disable()
         try:
-            with print_if_slow(says):
+            with print_if_slow(slow_message):
                 return build(signature)
         finally:
             if collecting:

@@ -1,8 +1,13 @@
 """Text forms of Detect's actions: the notation of match files, and phrases for players.
 
-Examples of the notation: ``open a1 c3`` (flip two cards at the start), ``take b2`` (put the top discard into cell b2),
-``draw``, ``keep a3`` (put the drawn card into cell a3), ``throw d1`` (discard the drawn card and flip cell d1),
-``remove`` and ``leave`` (a column of three equal cards).
+Examples of the notation:
+
+* ``open a1 c3``: flip two cards at the start.
+* ``take b2``: put the top discard into cell b2.
+* ``draw``: draw a card.
+* ``keep a3``: put the drawn card into cell a3.
+* ``throw d1``: discard the drawn card and flip cell d1.
+* ``remove`` and ``leave``: remove or keep a column of three equal cards.
 
 A cell is named by its column letter and row number, as the terminal prints them at the edges of a grid.
 """
@@ -20,11 +25,11 @@ from facedown.games.detect.i18n import N_, _, c_
 from facedown.games.detect.rules import ACTIONS, CELLS, DRAWN_SLOT, PAIRS, Act, DetectPosition
 from facedown.games.detect.view import (
     cell_word,
-    completes,
+    completes_column,
     describe_cell,
-    is_down,
+    is_face_down,
     known_number,
-    pending_set_number,
+    number_on_undecided_set,
     top_discard_number,
 )
 
@@ -65,9 +70,9 @@ def parse(text: str) -> int:
         case ["draw" | "remove" | "leave" | "continue" as verb]:
             return int(Act[verb.upper()])
         case ["take" | "keep" | "throw" as verb, word]:
-            return Act[verb.upper()] + _cell(word)
+            return Act[verb.upper()] + _parse_cell(word)
         case ["open", one, other]:
-            pair = sorted((_cell(one), _cell(other)))
+            pair = sorted((_parse_cell(one), _parse_cell(other)))
             require(pair[0] != pair[1], _("“open” needs two different cells, such as “open a1 b2”"))
             return Act.OPEN_PAIR + int(PAIRS.tolist().index(pair))
     wrong = N_(
@@ -76,14 +81,14 @@ def parse(text: str) -> int:
     raise ValueError(_(wrong, text=text.strip()))
 
 
-def _cell(word: str) -> int:
+def _parse_cell(word: str) -> int:
     last = cell_word(CELLS - 1)
     require(word in _CELLS, _("{word} is not a cell; expected a1 to {last}", word=word or _("(empty)"), last=last))
     return _CELLS[word]
 
 
 def card_word(kind: int) -> str:
-    """Return the word for a card where a match file lists the cards of a deal: the number on the card.
+    """Return how a match file writes a card in its list of dealt cards (header ``Deal``): as the number on the card.
 
     `kind` is that number minus `LOWEST`.
     """
@@ -91,10 +96,9 @@ def card_word(kind: int) -> str:
 
 
 def card_kind(word: str) -> int:
-    """Return the kind of the card that `word` names where a match file lists the cards of a deal.
+    """Return the kind of a card (its number minus `LOWEST`) from its text in a match file's list of dealt cards.
 
-    The word is the number on the card, and the kind is this number minus `LOWEST`. Raise `ValueError` if the word is
-    not a card number.
+    The text is the number on the card. Raise `ValueError` if it is not a card number.
     """
     wrong = _("{word} is not a number from {low} to {high}", word=word or _("(empty)"), low=LOWEST, high=HIGHEST)
     require(bool(re.fullmatch(r"[+-]?\d{1,2}", word)) and LOWEST <= int(word) <= HIGHEST, wrong)
@@ -131,23 +135,28 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
             return action_phrase(said, teller, card=digits(known_number(v, DRAWN_SLOT)), place=describe_cell(cell))
         case (Act.REMOVE | Act.LEAVE) as kind, _added:
             said = _("{remove} the three {card}s") if kind == Act.REMOVE else _("{keep} the three {card}s")
-            return action_phrase(said, teller, card=digits(pending_set_number(v)))
+            return action_phrase(said, teller, card=digits(number_on_undecided_set(v)))
     return action_phrase(_("{continue} to the next round"), teller)
 
 
 def _describe_placement(
-    v: DetectPosition, teller: PhraseContext, texts: tuple[str, str], number: int, cell: int
+    v: DetectPosition, teller: PhraseContext, plain_and_completing_texts: tuple[str, str], number: int, cell: int
 ) -> ActionPhrase:
     """Return the phrase for placing a card with `number` in a cell of the viewer's grid.
 
-    `texts` are two templates. The second is used if the card completes a column of equal face-up cards, otherwise the
-    first. `teller` says who acts and who reads the phrase.
+    `plain_and_completing_texts` are two templates. The second is used if the card completes a column of equal face-up
+    cards, otherwise the first. `teller` says who acts and who reads the phrase.
     """
     slot = v.viewer * CELLS + cell
-    if is_down(v, v.viewer, cell):
+    if is_face_down(v, v.viewer, cell):
         place = c_("in place of", "the face-down card in {where}", where=describe_cell(cell))
     else:
         place = c_(
             "in place of", "the {card} in {where}", card=digits(known_number(v, slot)), where=describe_cell(cell)
         )
-    return action_phrase(texts[completes(v, v.viewer, cell, number)], teller, card=digits(number), place=place)
+    return action_phrase(
+        plain_and_completing_texts[completes_column(v, v.viewer, cell, number)],
+        teller,
+        card=digits(number),
+        place=place,
+    )

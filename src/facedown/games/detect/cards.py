@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from facedown.core.grammar import digits
-from facedown.core.options import PARSED_WIDTH, Argument, Option, OptionError, Reading, reading
+from facedown.core.options import PARSED_WIDTH, Argument, Option, OptionError, Reading, reading_value
 from facedown.games.detect.i18n import N_, _
 
 LOWEST = -10
@@ -45,11 +45,11 @@ class DeckOption(Option):
         return "skyjo150 | custom(number:copies ...)"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value of the option as integers: the choice of deck, then how many cards have each number.
+        """Return the value of the option as integers.
 
-        The first integer is 0 for the standard deck and 1 for a custom one. Zeros follow, so that the choice takes up
-        `PARSED_WIDTH` integers, as in other options. Each further integer is the number of cards with one of the
-        numbers from `LOWEST` to `HIGHEST`, in ascending order.
+        * One integer for the choice of deck: 0 for the standard deck, 1 for a custom one.
+        * `PARSED_WIDTH` − 1 zeros. Other options have their arguments here.
+        * `KINDS` integers: the number of cards with each number from `LOWEST` to `HIGHEST`, in ascending order.
 
         Raise `OptionError` if the text is not a valid deck.
         """
@@ -58,7 +58,7 @@ class DeckOption(Option):
         if not custom and word != "skyjo150":
             given = word or _("(empty)")
             raise OptionError(_("deck must be {allowed}, not {given}", given=given, allowed=self.allowed))
-        copies = _copies(custom[1]) if custom else STANDARD
+        copies = _parse_copies(custom[1]) if custom else STANDARD
         return (
             int(bool(custom)),
             *[0] * (PARSED_WIDTH - 1),
@@ -92,7 +92,7 @@ class DeckOption(Option):
         return {number_of(kind): count for kind, count in enumerate(copies) if count}
 
 
-def _copies(text: str) -> dict[int, int]:
+def _parse_copies(text: str) -> dict[int, int]:
     """Return how many cards of each number a text lists, such as "-2:5 -1:10" or "5 × −2, 10 × −1".
 
     Raise `OptionError` if the text is invalid.
@@ -117,7 +117,7 @@ class Deck(Reading, label="Deck", kind=DeckOption):
     """DET-1: Which numbers are in the deck?"""
 
     SKYJO150 = "150 cards, from −2 to 12"
-    CUSTOM = reading(
+    CUSTOM = reading_value(
         "your own deck",
         Argument(
             " ".join(f"{number}:{copies}" for number, copies in STANDARD.items()),

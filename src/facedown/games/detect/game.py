@@ -110,8 +110,8 @@ def limits(seats: int, options: DetectOptions, one_round: bool) -> Limits:
 
     If `one_round`, they are the limits of its first round alone.
     """
-    # Each seat flips its first cards once and takes at most `TURN_CAP` turns. If a different seat has ended the round,
-    # it takes one more turn.
+    # Each seat flips its first cards once and takes at most `TURN_CAP` turns. After another seat has ended the round,
+    # each seat takes one more turn.
     actions = seats * (1 + TURN_ACTIONS * (TURN_CAP + 1))
     numbers = [number_of(kind) for kind, copies in enumerate(options.copies) if copies]
     # A removed column counts 0, so the lowest possible sum is never above 0. The sum of the seat that ends the round

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from facedown.core.game_registry import Info
-from facedown.core.options import Argument, OptionSet, Reading, argument_field, extra_numbers_field, reading
+from facedown.core.options import Argument, OptionSet, Reading, argument_field, extra_numbers_field, reading_value
 from facedown.core.state import Ints
 from facedown.games.detect.cards import KINDS, Deck
 
@@ -68,7 +68,7 @@ class Grid(Reading, label="Grid", for_research=True):
     """DET-17: How large is the grid, and how long is the match?"""
 
     FULL = "four columns of three cards"
-    SMALL = reading(
+    SMALL = reading_value(
         "a smaller grid and a single round, so the game can be solved exactly",
         Argument("columns", 1, 4, 2, "columns"),
         Argument("rows", 2, 3, 2, "rows"),

@@ -10,7 +10,7 @@ from facedown.core.state import plain_view
 from facedown.core.table import LogLine, Sitter
 from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.rules import CELLS, DRAWN_SLOT, ROWS, Act, DetectPosition, Phase
-from facedown.games.detect.view import known_number, number_at, open_cells, top_discard_number, winners_of
+from facedown.games.detect.view import face_up_cells, known_number, number_at, top_discard_number, winners_of
 
 
 def is_public_action(action: int) -> bool:
@@ -29,24 +29,24 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
         if before.phase == Phase.SCORING != after.phase:
             lines.append(LogLine("", _("The cards for round {number} were dealt.", number=after.round_number)))
         if after.phase not in (Phase.OPENING, Phase.SCORING):
-            lines.append(LogLine("", _opening_sentence(after, sitters)))
+            lines.append(LogLine("", _opening_flips_sentence(after, sitters)))
     elif happening.action is not None:
         actor = player_phrase(sitters, happening.seat, after.viewer)
         lines.append(
             LogLine(str(before.turns + 1), _turn_sentence(before, after, actor, happening.seat, happening.action))
         )
     if after.phase == Phase.SCORING != before.phase:
-        lines.append(LogLine("", round_sentence(after, sitters)))
+        lines.append(LogLine("", round_winners_sentence(after, sitters)))
     elif after.ender >= 0 > before.ender:
         last = N_("**{who}** flipped {who:your|their} last card: everybody else has one more turn.")
         lines.append(LogLine("", _(last, who=player_phrase(sitters, after.ender, after.viewer))))
     return lines
 
 
-def _opening_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
+def _opening_flips_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     parts: list[str] = []
     for seat in range(v.seats):
-        one, other = (digits(known_number(v, seat * CELLS + cell)) for cell in open_cells(v, seat))
+        one, other = (digits(known_number(v, seat * CELLS + cell)) for cell in face_up_cells(v, seat))
         first, later = N_("**{who}** flipped {one} and {other}"), N_("**{who:you}** flipped {one} and {other}")
         parts.append(_(later if seat else first, who=player_phrase(sitters, seat, v.viewer), one=one, other=other))
     starts = _("**{who}** {who:start|starts}.", who=player_phrase(sitters, v.turn, v.viewer))
@@ -76,12 +76,12 @@ def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerP
             )
         case Act.KEEP:
             card, text = (
-                _cell_number_text(after, seat, cell),
+                _cell_number_with_article(after, seat, cell),
                 N_("**{who}** drew and kept {card}, then discarded {out}."),
             )
         case _:
             card, text = (
-                _cell_number_text(after, seat, cell),
+                _cell_number_with_article(after, seat, cell),
                 N_("**{who}** drew and discarded {out}, then flipped {card}."),
             )
     said = _(text, who=actor, card=card, out=number_with_article(after.last_out))
@@ -89,7 +89,7 @@ def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerP
     return f"{said} {gone}".rstrip()
 
 
-def _cell_number_text(after: DetectPosition, seat: int, cell: int) -> str:
+def _cell_number_with_article(after: DetectPosition, seat: int, cell: int) -> str:
     """Return the number of the card that was flipped or placed in a cell, with an article: "a 7".
 
     If the card completed a column that was removed at once, the cell is empty. The removed cards all had the same
@@ -99,7 +99,7 @@ def _cell_number_text(after: DetectPosition, seat: int, cell: int) -> str:
     return number_with_article(after.last_number if number is None else number)
 
 
-def result_of(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
+def match_result_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     """Return the result of the match in one sentence."""
     best = winners_of(v)
     if not best:
@@ -115,7 +115,7 @@ def result_of(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     return _(said, who=won, total=total, next=near, second=digits(second))
 
 
-def round_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
+def round_winners_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     """Return a sentence that names the players with the fewest points in the round."""
     scores = list(v.score)[: v.seats]
     fewest = min(scores)

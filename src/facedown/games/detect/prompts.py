@@ -1,25 +1,28 @@
-"""Prompts of Detect: the question to a player, the places and buttons to select, and why other moves are illegal."""
+"""Prompts of Detect: the question to a player, and the places and buttons from which the player chooses.
+
+A prompt also has the reasons why other places and buttons cannot be chosen now.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from facedown.core.grammar import acting_seats, digits, player_phrase
-from facedown.core.language import cache_by_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
-from facedown.core.table_parts import choosing_sentence, continue_step
+from facedown.core.table_building import choosing_sentence, continue_step
+from facedown.core.translation import cache_by_language
 from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import SetOptional
-from facedown.games.detect.log import result_of, round_sentence
+from facedown.games.detect.log import match_result_sentence, round_winners_sentence
 from facedown.games.detect.rules import CELLS, DRAWN_SLOT, PAIRS, ROWS, Act, DetectPosition, Phase
 from facedown.games.detect.view import (
-    cell_place,
-    completes,
+    cell_place_id,
+    completes_column,
     describe_cell,
-    is_down,
+    is_face_down,
     known_number,
-    pending_set_number,
+    number_on_undecided_set,
     top_discard_number,
 )
 
@@ -42,7 +45,7 @@ def refusal(view: View, action: int) -> str:
     if kind == Act.OPEN_PAIR:
         return _("You’ve already flipped your first two cards.")
     if v.phase == Phase.SET:
-        return "" if kind in (Act.REMOVE, Act.LEAVE) else _set_undecided_reason(pending_set_number(v))
+        return "" if kind in (Act.REMOVE, Act.LEAVE) else _undecided_set_reason(number_on_undecided_set(v))
     if kind in (Act.REMOVE, Act.LEAVE):
         if v.opt.set_optional == SetOptional.NO:
             return _("Three equal numbers in a column are removed at once: there is nothing to decide.")
@@ -52,10 +55,10 @@ def refusal(view: View, action: int) -> str:
             return _already_drawn_reason(known_number(v, DRAWN_SLOT))
         if kind == Act.DRAW:
             return ""
-        return _no_card_reason(v, number) if v.discard_count else _(EMPTY)
+        return _cannot_place_reason(v, number) if v.discard_count else _(EMPTY)
     if v.phase == Phase.TURN:
-        return _nothing_drawn(top_discard_number(v))
-    return _no_card_reason(v, number) if kind == Act.KEEP else _cannot_flip_reason(v, number)
+        return _no_card_drawn_reason(top_discard_number(v))
+    return _cannot_place_reason(v, number) if kind == Act.KEEP else _cannot_flip_reason(v, number)
 
 
 def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: TouchPath = ()) -> Refusals:
@@ -67,7 +70,7 @@ def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: TouchPath = 
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     if not v.acting >> v.viewer & 1:
-        return _all_places(v.viewer, _why_wait(v, sitters))
+        return _refusals_for_all_places(v.viewer, _waiting_reason(v, sitters))
     match v.phase:
         case Phase.OPENING:
             return refusals_for(("draw", "discard"), _(FIRST_TWO))
@@ -76,20 +79,20 @@ def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: TouchPath = 
         case Phase.DRAWN:
             return tuple(_drawn_card_refusals(v, touched))
         case Phase.SET:
-            return _all_places(v.viewer, _set_undecided_reason(pending_set_number(v)))
-    return _all_places(v.viewer, _(SCORED))
+            return _refusals_for_all_places(v.viewer, _undecided_set_reason(number_on_undecided_set(v)))
+    return _refusals_for_all_places(v.viewer, _(SCORED))
 
 
 @cache_by_language
-def _all_places(seat: int, reason: str) -> Refusals:
+def _refusals_for_all_places(seat: int, reason: str) -> Refusals:
     """Return (id of a place on the page, reason) for every cell of a seat's grid and for both piles.
 
     `reason` is the same for all of them.
     """
-    return refusals_for((*(cell_place(seat, cell) for cell in range(CELLS)), "draw", "discard"), reason)
+    return refusals_for((*(cell_place_id(seat, cell) for cell in range(CELLS)), "draw", "discard"), reason)
 
 
-def _why_wait(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
+def _waiting_reason(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     if v.phase == Phase.OPENING:
         return _("You’ve chosen. Cards flip once everyone has.")
     if v.phase == Phase.SCORING:
@@ -100,8 +103,8 @@ def _why_wait(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
 def _turn_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str, str]]:
     """Yield (id of a place on the page, reason) for places that the viewer cannot select at the start of a turn.
 
-    The viewer selects the draw pile, or the discard pile and then a cell for its top card. If `touched` is not empty,
-    the discard pile is selected.
+    To draw a card, the viewer selects the draw pile. To take the top discard, the viewer selects the discard pile and
+    then a cell for the card. If `touched` is not empty, the viewer has already selected the discard pile.
     """
     top = top_discard_number(v)
     taken = bool(touched)
@@ -111,34 +114,34 @@ def _turn_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str,
         yield "draw", _("You’re taking the {card}: choose it again to put it back.", card=digits(top))
     for cell in range(CELLS):
         if v.gone[v.viewer] >> cell & 1:
-            yield cell_place(v.viewer, cell), _no_card_reason(v, cell)
+            yield cell_place_id(v.viewer, cell), _cannot_place_reason(v, cell)
         elif not taken:
-            yield cell_place(v.viewer, cell), _nothing_drawn(top)
+            yield cell_place_id(v.viewer, cell), _no_card_drawn_reason(top)
 
 
 def _drawn_card_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str, str]]:
     """Yield (id of a place on the page, reason) for places that the viewer cannot select while holding a drawn card.
 
-    The viewer selects a cell for it, or the discard pile and then a cell to flip. If `touched` is not empty, the
-    discard pile is selected.
+    To keep the card, the viewer selects a cell for it. To discard it, the viewer selects the discard pile and then a
+    cell whose card is flipped. If `touched` is not empty, the viewer has already selected the discard pile.
     """
     drawn = known_number(v, DRAWN_SLOT)
     yield "draw", _already_drawn_reason(drawn)
     if not touched:
         yield "drawn", _already_drawn_reason(drawn)
     for cell in range(CELLS):
-        if reason := _cannot_flip_reason(v, cell) if touched else _no_card_reason(v, cell):
-            yield cell_place(v.viewer, cell), reason
+        if reason := _cannot_flip_reason(v, cell) if touched else _cannot_place_reason(v, cell):
+            yield cell_place_id(v.viewer, cell), reason
 
 
 # --- reasons for refused moves ----------------------------------------------------------------------------------------
 
 
-def _set_undecided_reason(number: int) -> str:
+def _undecided_set_reason(number: int) -> str:
     return _("First choose what to do with the three {card}s: remove them or keep them.", card=digits(number))
 
 
-def _nothing_drawn(top: int | None) -> str:
+def _no_card_drawn_reason(top: int | None) -> str:
     """Return why no card can be placed, discarded or flipped before a card is taken or drawn.
 
     `top` is the number on top of the discard pile, or None if the pile is empty.
@@ -152,7 +155,7 @@ def _already_drawn_reason(number: int) -> str:
     return _("First put the {card} in your grid or discard it.", card=digits(number))
 
 
-def _no_card_reason(v: DetectPosition, cell: int) -> str:
+def _cannot_place_reason(v: DetectPosition, cell: int) -> str:
     """Return why no card can be placed in a cell, or "" if one can.
 
     The cell may not exist in a small grid, or its column may have been removed.
@@ -169,8 +172,8 @@ def _cannot_flip_reason(v: DetectPosition, cell: int) -> str:
 
     The card may have been removed, or it may be face up already.
     """
-    if v.gone[v.viewer] >> cell & 1 or is_down(v, v.viewer, cell):
-        return _no_card_reason(v, cell)
+    if v.gone[v.viewer] >> cell & 1 or is_face_down(v, v.viewer, cell):
+        return _cannot_place_reason(v, cell)
     card = digits(known_number(v, v.viewer * CELLS + cell))
     return _("The {card} in {where} is already face up: flip a face-down card.", card=card, where=describe_cell(cell))
 
@@ -182,17 +185,17 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     If `actions` is empty, the prompt says for whom the table waits, or how the match ended.
     """
     if v.over != RUNNING:
-        return TouchStep(result_of(v, sitters))
+        return TouchStep(match_result_sentence(v, sitters))
     if v.phase == Phase.SCORING:
         help_text = _("Take your time. The next round starts once everyone is ready.")
         further = _("Continue to round {number}", number=v.round_number + 1)
-        step = continue_step(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
+        step = continue_step(v, actions, sitters, round_winners_sentence(v, sitters), further, "score", help_text)
         return step._replace(refusals=refusals(v, sitters))
     if not actions:
         return _waiting_step(v, sitters)
     if v.phase == Phase.OPENING:
-        return _two_cards(v.viewer, tuple(actions), refusals(v, sitters))
-    steps = {Phase.TURN: _turn_step, Phase.DRAWN: _drawn_step, Phase.SET: _set_step}
+        return _opening_pair_step(v.viewer, tuple(actions), refusals(v, sitters))
+    steps = {Phase.TURN: _turn_step, Phase.DRAWN: _drawn_card_step, Phase.SET: _undecided_set_step}
     return steps[Phase(v.phase)](v, actions, sitters)
 
 
@@ -205,14 +208,14 @@ def _waiting_step(v: DetectPosition, sitters: Sequence[Sitter]) -> TouchStep:
 
 
 @cache_by_language
-def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> TouchStep:
+def _opening_pair_step(seat: int, actions: tuple[int, ...], refused: Refusals) -> TouchStep:
     """Return the prompt for the first two cards to flip: the viewer selects them in either order, then a button.
 
     `refused` has (id of a place on the page, reason) for places that the viewer cannot select.
     """
     paths: list[tuple[int, TouchPath]] = []
     for action in actions:
-        a, b = (cell_place(seat, cell) for cell in PAIRS[action - Act.OPEN_PAIR])
+        a, b = (cell_place_id(seat, cell) for cell in PAIRS[action - Act.OPEN_PAIR])
         paths += [(action, (a, b, "turn-two")), (action, (b, a, "turn-two"))]
 
     def ask(prefix: TouchPath) -> TouchStep:
@@ -229,7 +232,7 @@ def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> TouchS
 def _turn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     top = top_discard_number(v)
     paths: list[tuple[int, TouchPath]] = [
-        (action, ("draw",) if action == Act.DRAW else ("discard", cell_place(v.viewer, action - Act.TAKE)))
+        (action, ("draw",) if action == Act.DRAW else ("discard", cell_place_id(v.viewer, action - Act.TAKE)))
         for action in actions
     ]
     last = " " + _("This is your last turn.") if v.ender >= 0 else ""
@@ -249,18 +252,18 @@ def _turn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitt
     def dress(path: TouchPath, bare: Choice) -> Choice:
         if path == ("draw",):
             return bare._replace(button=_("Draw a card"))
-        return _with_consequence(v, bare, top) if len(path) == 2 else bare
+        return _with_completed_column_note(v, bare, top) if len(path) == 2 else bare
 
     return steps_from_paths(paths, ask, dress)
 
 
-def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
+def _drawn_card_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     number = known_number(v, DRAWN_SLOT)
     drawn = digits(number)
     paths: list[tuple[int, TouchPath]] = []
     for action in actions:
         kind, cell = Act.decode(action)
-        place = cell_place(v.viewer, cell)
+        place = cell_place_id(v.viewer, cell)
         paths.append((action, (place,) if kind == Act.KEEP else ("discard", place)))
 
     def ask(prefix: TouchPath) -> TouchStep:
@@ -277,24 +280,24 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sit
     def dress(path: TouchPath, bare: Choice) -> Choice:
         if path == ("discard",):
             return bare._replace(button=_("Discard the {card}", card=drawn), sign="swap")
-        return _with_consequence(v, bare, number) if len(path) == 1 else bare
+        return _with_completed_column_note(v, bare, number) if len(path) == 1 else bare
 
     return steps_from_paths(paths, ask, dress)
 
 
-def _with_consequence(v: DetectPosition, bare: Choice, number: int | None) -> Choice:
+def _with_completed_column_note(v: DetectPosition, bare: Choice, number: int | None) -> Choice:
     """Return the choice `bare`, which places a card with `number` in a cell, with a note if that completes a column of
     equal cards.
 
     Return `bare` unchanged if it does not complete a column, or if `number` is None.
     """
-    if bare.action is None or number is None or not completes(v, v.viewer, Act.decode(bare.action)[1], number):
+    if bare.action is None or number is None or not completes_column(v, v.viewer, Act.decode(bare.action)[1], number):
         return bare
     return bare._replace(says=_("three {card}s", card=digits(number)))
 
 
-def _set_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    number = pending_set_number(v)
+def _undecided_set_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
+    number = number_on_undecided_set(v)
     help_text = _("Decide now: you’ll be asked again only if you complete another set in this column.")
     away = Choice("remove", button=_("Remove them"), primary=number > 0, action=Act.REMOVE.value)
     leave = Choice("leave", button=_("Keep them"), primary=number <= 0, action=Act.LEAVE.value)

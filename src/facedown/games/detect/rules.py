@@ -1,8 +1,8 @@
 """Rules of Detect, as compiled functions over `DetectPosition`.
 
 A grid has four columns of three cells. The index of a cell is ``3 * column + row``, so the cells of a column have
-consecutive indices; bit k of a mask of cells stands for cell k. In a smaller grid (DET-17) the cells that it lacks are
-marked as removed from the start. The rulings cited here (DET-…) are in ``docs/rules/detect.md``.
+consecutive indices. Bit k of a mask of cells stands for cell k. In a smaller grid (DET-17) the missing cells are marked
+as removed from the start. The rulings cited here (DET-…) are in ``docs/rules/detect.md``.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from facedown.core.actions import ActionKind, ActionParameter, ParametersByKind
 from facedown.core.bit_masks import includes, mark_acted_is_last, next_seat, set_all_acting, set_only_acting
 from facedown.core.field_meanings import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Seat, SlotGroup, Unobserved
-from facedown.core.hidden_cards import clear, move, put
+from facedown.core.hidden_cards import clear_slot_publicly, move, put
 from facedown.core.options import OptionError
-from facedown.core.random_numbers import below, generator, seat_by_chance, shuffle, stack_deck
+from facedown.core.random_numbers import generator, given_or_random_seat, random_below, shuffle, stack_deck
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, MAX_SEATS, OPEN, RUNNING, Ints, Position
@@ -33,9 +33,9 @@ CELLS = ROWS * COLUMNS
 ALL_CELLS = (1 << CELLS) - 1
 COLUMN_MASK = (1 << ROWS) - 1
 
-# Order of the slots (indices in `card`): the grids, the drawn card, and the stock, which holds both piles. The draw
-# pile starts at the first slot of the stock, with its bottom card there. The discard pile starts at the last slot, with
-# its bottom card there. The two piles never meet, because together they have at most as many cards as the deck.
+# Order of the slots (indices in `card`): the grids, the drawn card, and the stock, which holds both piles. The bottom
+# card of the draw pile is in the first slot of the stock, the bottom card of the discard pile in the last one. The
+# piles never meet, because together they have at most as many cards as the deck.
 DRAWN_SLOT = MAX_SEATS * CELLS
 STOCK = DRAWN_SLOT + 1
 SLOTS = STOCK + MAX_CARDS
@@ -195,7 +195,7 @@ def deal(s: DetectPosition, deck: NDArray[np.int64], first: int) -> None:
         for cell in range(CELLS):
             if cell % ROWS >= s.opt.rows or cell // ROWS >= s.opt.columns:
                 s.outside |= 1 << cell
-    s.dealer = seat_by_chance(s, first)
+    s.dealer = given_or_random_seat(s, first)
     deal_round(s, deck)
 
 
@@ -241,7 +241,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
         pairs = np.empty(len(PAIRS), np.int32)
         there = write_opening_actions(s, pairs)
         for seat in range(s.seats):
-            s.sealed[seat] = pairs[below(g, there)]
+            s.sealed[seat] = pairs[random_below(g, there)]
         flip_opening_pairs(s)
 
 
@@ -365,7 +365,7 @@ def is_complete_column(s: DetectPosition, seat: int, column: int) -> bool:
 
 
 @rule
-def remove(s: DetectPosition, seat: int, column: int) -> None:
+def remove_column(s: DetectPosition, seat: int, column: int) -> None:
     """Remove a column of equal cards. Its cards go on top of the discard pile (DET-7)."""
     first = ROWS * column
     s.last_column = column
@@ -424,7 +424,7 @@ def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def write_opening_actions(s: DetectPosition, out: NDArray[np.int32]) -> int:
-    """Write the actions that flip two cells of the grid at the start to `out`; return their number."""
+    """Write to `out` the opening actions, each of which flips two cells of the grid; return their number."""
     n = 0
     for i in range(len(PAIRS)):
         out[n] = Act.OPEN_PAIR + i
@@ -434,10 +434,10 @@ def write_opening_actions(s: DetectPosition, out: NDArray[np.int32]) -> int:
 
 @rule
 def write_cell_actions_except(s: DetectPosition, out: NDArray[np.int32], action: int, gone: int) -> int:
-    """Write an action for each cell that still has a card to `out`; return their number.
+    """Write to `out` one action for each cell that still has a card; return the number of these actions.
 
-    `gone` is the bit mask of the removed cells. Actions are integers: `action` is the action for cell 0, and
-    ``action + i`` is the action for cell i.
+    `gone` is the bit mask of the removed cells. Actions are integers. The action for cell 0 is `action`, and the action
+    for cell i is ``action + i``.
     """
     n = 0
     for column in range(COLUMNS):
@@ -468,7 +468,10 @@ def append_cell_actions(out: NDArray[np.int32], n: int, action: int, cells: int)
 
 @rule
 def apply(s: DetectPosition, seat: int, action: int) -> None:
-    """Apply a legal action of a seat to the position."""
+    """Carry out a legal action of a seat: change the position in place, as the rules say.
+
+    If the action ends the turn, the round or the match, this end is carried out, too.
+    """
     s.last_seat = seat
     s.last_column = -1
     if action < Act.TAKE:
@@ -476,21 +479,21 @@ def apply(s: DetectPosition, seat: int, action: int) -> None:
         if mark_acted_is_last(s, seat):
             flip_opening_pairs(s)
     elif action < Act.DRAW:
-        exchange(s, seat, action - Act.TAKE, top_discard_slot(s))
+        replace_cell_card_and_end_turn(s, seat, action - Act.TAKE, top_discard_slot(s))
     elif action == Act.DRAW:
         draw(s, seat)
     elif action < Act.THROW:
-        exchange(s, seat, action - Act.KEEP, DRAWN_SLOT)
+        replace_cell_card_and_end_turn(s, seat, action - Act.KEEP, DRAWN_SLOT)
     elif action < Act.REMOVE:
         cell = action - Act.THROW
         remove_drawn_from_recycled(s)
         s.last_out = number(s, DRAWN_SLOT)
         discard(s, DRAWN_SLOT)
         flip_up(s, seat, cell)
-        check_changed_column(s, seat, cell)
+        remove_if_complete_and_end_turn(s, seat, cell)
     elif action < Act.CONTINUE:
         if action == Act.REMOVE:
-            remove(s, seat, s.column)
+            remove_column(s, seat, s.column)
         end_turn(s, seat)
     elif mark_acted_is_last(s, seat):
         s.dealer = next_seat(s, s.dealer)
@@ -522,7 +525,7 @@ def remove_drawn_from_recycled(s: DetectPosition) -> None:
 
 
 @rule
-def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
+def replace_cell_card_and_end_turn(s: DetectPosition, seat: int, cell: int, source: int) -> None:
     """Replace the card in a cell with the card from the slot `source`: the top discard or the drawn card.
 
     The new card is face up. The replaced card goes onto the discard pile.
@@ -532,18 +535,18 @@ def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
     kind = s.card[source]
     if source == DRAWN_SLOT:
         remove_drawn_from_recycled(s)
-        clear(s, DRAWN_SLOT)
+        clear_slot_publicly(s, DRAWN_SLOT)
     else:
         # The taken card leaves the discard pile before the replaced card is put there.
         s.discard_count -= 1
     discard(s, slot)
     put(s, slot, kind, EVERYONE)
     s.up[seat] |= 1 << cell
-    check_changed_column(s, seat, cell)
+    remove_if_complete_and_end_turn(s, seat, cell)
 
 
 @rule
-def check_changed_column(s: DetectPosition, seat: int, cell: int) -> None:
+def remove_if_complete_and_end_turn(s: DetectPosition, seat: int, cell: int) -> None:
     """Remove the column of a changed cell if it is complete (three equal face-up cards), and end the turn.
 
     No other column can have become complete. With ``set_optional=yes`` the owner first decides whether to remove it
@@ -555,7 +558,7 @@ def check_changed_column(s: DetectPosition, seat: int, cell: int) -> None:
             s.column = column
             s.phase = Phase.SET
             return
-        remove(s, seat, column)
+        remove_column(s, seat, column)
     end_turn(s, seat)
 
 
@@ -592,7 +595,7 @@ def end_round(s: DetectPosition) -> None:
                 # A complete column that its owner has kept is removed now if it would cost points (DET-6).
                 goes = s.opt.set_optional == info.SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
                 if goes and is_complete_column(s, seat, column):
-                    remove(s, seat, column)
+                    remove_column(s, seat, column)
         s.score[seat] = s.raw[seat] = sum_of(s, seat, s.up[seat])
     if s.ender >= 0 and is_ender_penalised(s):
         s.score[s.ender] = doubled_score(s, s.ender)
@@ -619,9 +622,10 @@ def is_ender_penalised(s: DetectPosition) -> bool:
 
 @rule
 def doubled_score(s: DetectPosition, seat: int) -> int:
-    """Return the points of a seat that ended the round without the lowest sum, with the penalty for it (DET-11).
+    """Return the points of a seat that is penalised for ending the round (`is_ender_penalised`, ruling DET-11).
 
-    By option, either the sum is doubled if it is above 0, or each card above 0 counts twice.
+    With ``double_scope=round_total`` the sum of its grid is doubled if it is above 0. With
+    ``double_scope=positive_cards`` each card above 0 counts twice.
     """
     raw = s.raw[seat]
     if s.opt.double_scope == info.DoubleScope.ROUND_TOTAL:
@@ -635,10 +639,10 @@ def doubled_score(s: DetectPosition, seat: int) -> int:
 
 @rule
 def end_match_if_over(s: DetectPosition) -> None:
-    """End the match if a total has reached `GOAL`, or after the only round on a small grid.
+    """End the match if a total has reached `GOAL`. On a small grid, end it after the first round.
 
-    If several seats share the lowest total, extra rounds follow by option (DET-14). A match that reaches `ROUND_CAP`
-    rounds is abandoned.
+    With ``tie=extra_round``, the match does not end while several seats share the lowest total: extra rounds are played
+    (DET-14). A match that reaches `ROUND_CAP` rounds is abandoned.
     """
     highest, lowest = -INFINITE_POINTS, INFINITE_POINTS
     for seat in range(s.seats):
@@ -691,17 +695,17 @@ def mask_recalled(s: DetectPosition) -> None:
 
 @rule
 def pool(s: DetectPosition, slot: int) -> int:
-    """Return the index of the pool (group of possible cards) that an unknown card in a slot (index in `card`) is from.
+    """Return the index of the pool (set of cards) from which an unknown card in a slot (index in `card`) comes.
 
-    Pool 1 is a rebuilt draw pile and the card drawn from it; all other cards are in pool 0. Cards in the grids were
-    dealt before the pile was rebuilt, so they cannot be from pool 1.
+    Pool 1 has the cards of a rebuilt draw pile, including the card drawn from it in this turn. Pool 0 has all other
+    cards. Cards in the grids were dealt before the draw pile was rebuilt, so they cannot come from pool 1.
     """
     return 1 if s.rebuilt == 1 and (slot == DRAWN_SLOT or STOCK <= slot < STOCK + s.draw_count) else 0
 
 
 @rule
 def pools(s: DetectPosition, counts: NDArray[np.int32]) -> None:
-    """Write the number of cards of each kind in each pool (group of possible cards) to ``counts[pool, kind]``.
+    """Write to ``counts[pool, kind]`` how many cards of each kind belong to each pool (set of cards, see `pool`).
 
     Pool 1 has the cards of a rebuilt draw pile, pool 0 all others.
     """

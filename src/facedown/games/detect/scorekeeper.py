@@ -8,22 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from facedown.core.grammar import check_entry_names, digits, possessive
-from facedown.core.language import join_names
-from facedown.core.score_sheet import Field, Group, Sheet, names_from_answers, player_questions
+from facedown.core.grammar import digits, possessive, refuse_unknown_entries
+from facedown.core.score_sheet_questions import Field, Group, Sheet, names_from_answers, player_name_questions
 from facedown.core.scoresheet_input import (
     dealt_state,
     ending_seat,
-    fill,
     is_list_of_length,
     is_whole,
     load_score_example,
     options_of,
+    overwrite_first_entries,
     player_names,
     require,
     totals_before,
 )
 from facedown.core.state import EMPTY, EVERYONE, RUNNING
+from facedown.core.translation import join_names
 from facedown.games.detect.cards import HIGHEST, LOWEST, STANDARD, kind_of
 from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import DetectOptions
@@ -46,8 +46,8 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> result["players"][0]["why"]
     'Ilse ended the round with 50, doubled to 100 because Ravi has 38.'
     """
-    check_entry_names(data, EXAMPLE)
-    grids = _grids(data)
+    refuse_unknown_entries(data, EXAMPLE)
+    grids = _read_grids(data)
     seats = range(len(grids))
     names = player_names(
         data, len(seats), _("players must be a list of {seats} names, one for each grid", seats=len(seats))
@@ -56,7 +56,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     totals = totals_before(data, len(seats), -9999, 9999)
     state = _position_from_grids(grids, options_of(data, DetectOptions))
     state.ender = ender
-    fill(state.total, totals)
+    overwrite_first_entries(state.total, totals)
     end_round(state)
     rows = [
         {
@@ -65,7 +65,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
             "points": state.score[seat],
             "total": state.total[seat],
             "removed": [column + 1 for column in range(COLUMNS) if state.gone[seat] >> (ROWS * column) & 1],
-            "why": _why(state, names, seat),
+            "why": _score_explanation(state, names, seat),
         }
         for seat in seats
     ]
@@ -74,7 +74,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     return {"game": "detect", "players": rows, "over": over, "winners": winners}
 
 
-def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
+def _read_grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
     grids: Any = data.get("grids")
     fine = isinstance(grids, list) and 2 <= len(grids) <= 8
     require(fine, _("grids must be a list of 2 to 8 grids, each with three rows of four cards"))
@@ -116,7 +116,7 @@ def _position_from_grids(grids: list[list[list[int | None]]], chosen: DetectOpti
     return state
 
 
-def _why(state: DetectPosition, names: list[str], seat: int) -> str:
+def _score_explanation(state: DetectPosition, names: list[str], seat: int) -> str:
     name, raw, points = names[seat], state.raw[seat], state.score[seat]
     if seat != state.ender:
         return _("{owner} cards add up to {points}.", owner=possessive(name), points=digits(points))
@@ -147,17 +147,17 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
     totals = (Field(("totals", s), name, default="0", low=-9999, keep="total") for s, name in enumerate(names))
     return Sheet(
         (
-            player_questions(seats),
+            player_name_questions(seats),
             Group(_("Totals before this round"), tuple(totals), columns=2),
             Group(_("The round"), (Field(("ender",), _("Who ended the round?"), "choice", choices=enders),)),
-            *(_grid(seat, name) for seat, name in enumerate(names)),
+            *(_grid_questions(seat, name) for seat, name in enumerate(names)),
         ),
         options=("set_on_final_reveal", "ender_tie", "double_scope", "tie"),
         again=_("The next round"),
     )
 
 
-def _grid(seat: int, name: str) -> Group:
+def _grid_questions(seat: int, name: str) -> Group:
     # The form offers only the numbers of the standard deck; the JSON API also scores other decks.
     cards = (*((str(number), digits(number), number) for number in STANDARD), ("gone", _("no card"), None))
     cells = (

@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from facedown.core.grammar import digits, player_phrase
-from facedown.core.language import cache_by_language, lru_cache_by_language
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.table_parts import bare_table, choosing_panel, round_break_status, seat_panel, seats_from_the_left
+from facedown.core.table_building import bare_table, choosing_panel, round_break_status, seat_panel, seats_from_the_left
+from facedown.core.translation import cache_by_language, lru_cache_by_language
 from facedown.games.detect.cards import number_of
 from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import INFO, DoubleScope
 from facedown.games.detect.prompts import step_of
 from facedown.games.detect.rules import CELLS, COLUMNS, DRAWN_SLOT, PAIRS, ROWS, RULES, DetectPosition, Phase
 from facedown.games.detect.view import (
-    cell_place,
+    cell_place_id,
     cell_word,
     describe_cell,
+    face_up_cells,
+    face_up_sum,
     is_turn_phase,
     known_number,
     number_at,
-    open_cells,
-    open_sum,
     top_discard_number,
     winners_of,
 )
@@ -74,7 +74,7 @@ def _panel(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel
         line = _("{points} this round", points=digits(v.score[seat]))
         state = round_break_status(v, seat, _("ready for the next round"))
         return seat_panel(v, seat, sitters, between=True, line=line, state=state, shows=v.score[seat])
-    shows = open_sum(v, seat)
+    shows = face_up_sum(v, seat)
     state = _("ended the round") if seat == v.ender else ""
     return seat_panel(v, seat, sitters, line=_("{points} showing", points=digits(shows)), state=state, shows=shows)
 
@@ -110,12 +110,13 @@ def _cached_cell_pieces(
     """Return a seat's grid as pieces (cards and gaps on the page). The result is cached: most moves change only one
     grid.
 
-    `gone` and `up` are bit masks of the removed and of the face-up cells. `cards` has a kind (card number minus
-    `LOWEST`) for each cell. `picked` are the cells that the viewer has chosen to flip.
+    * `gone` and `up`: bit masks of the removed cells and of the face-up cells.
+    * `cards`: a kind (card number minus `LOWEST`) for each cell.
+    * `picked`: the cells that the viewer has chosen to flip.
     """
 
     def piece(cell: int) -> Piece:
-        place = cell_place(seat, cell)
+        place = cell_place_id(seat, cell)
         if gone >> cell & 1:
             return Piece(place, "gone", name=_("removed"), where=describe_cell(cell))
         if up >> cell & 1:
@@ -166,7 +167,7 @@ def _score(v: DetectPosition, seat: int) -> ScoreRow:
     if v.phase == Phase.OPENING:
         return ScoreRow(seat, v.total[seat], _("nothing flipped yet"), won)
     scored = v.phase == Phase.SCORING
-    points = v.score[seat] if scored else open_sum(v, seat)
+    points = v.score[seat] if scored else face_up_sum(v, seat)
     shown = digits(points)
     line = _("{points} this round", points=shown) if scored else _("{points} showing this round", points=shown)
     return ScoreRow(seat, v.total[seat], line, won, points)
@@ -185,7 +186,7 @@ def _slip(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
 def _slip_row(v: DetectPosition, seat: int, row: int) -> SlipRow:
     laid = _cells(v, seat)
     cells = [laid[cell]._replace(place=f"slip-{seat}-{cell_word(cell)}") for cell in _row(row)]
-    subtotal = sum(known_number(v, seat * CELLS + cell) for cell in open_cells(v, seat) if cell in _row(row))
+    subtotal = sum(known_number(v, seat * CELLS + cell) for cell in face_up_cells(v, seat) if cell in _row(row))
     return SlipRow(_("Row {number}", number=row + 1), tuple(cells), digits(subtotal))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from facedown.core.language import cache_by_language
 from facedown.core.state import ABANDONED, EMPTY, RUNNING, UNKNOWN
+from facedown.core.translation import cache_by_language
 from facedown.games.detect.cards import number_of
 from facedown.games.detect.i18n import _
 from facedown.games.detect.rules import CELLS, ROWS, SLOTS, DetectPosition, Phase
@@ -34,27 +34,27 @@ def top_discard_number(v: DetectPosition) -> int | None:
     return number_at(v, SLOTS - v.discard_count) if v.discard_count else None
 
 
-def open_sum(v: DetectPosition, seat: int) -> int:
+def face_up_sum(v: DetectPosition, seat: int) -> int:
     """Return the sum of the numbers on a seat's face-up cards."""
-    return sum(known_number(v, seat * CELLS + cell) for cell in open_cells(v, seat))
+    return sum(known_number(v, seat * CELLS + cell) for cell in face_up_cells(v, seat))
 
 
-def open_cells(v: DetectPosition, seat: int) -> list[int]:
+def face_up_cells(v: DetectPosition, seat: int) -> list[int]:
     """Return the cells (0 to 11) of a seat's grid that have a face-up card."""
     return [cell for cell in range(CELLS) if v.up[seat] >> cell & 1]
 
 
-def is_down(v: DetectPosition, seat: int, cell: int) -> bool:
+def is_face_down(v: DetectPosition, seat: int, cell: int) -> bool:
     """Return whether a cell holds a face-down card."""
     return not (v.up[seat] | v.gone[seat]) >> cell & 1
 
 
-def pending_set_number(v: DetectPosition) -> int:
+def number_on_undecided_set(v: DetectPosition) -> int:
     """Return the number on the three equal cards that the viewer may remove or keep (`Phase.SET`)."""
     return known_number(v, v.viewer * CELLS + v.column * ROWS)
 
 
-def completes(v: DetectPosition, seat: int, cell: int, number: int) -> bool:
+def completes_column(v: DetectPosition, seat: int, cell: int, number: int) -> bool:
     """Return whether a card with this number, placed in a cell, would complete a column of equal face-up cards."""
     first = cell - cell % ROWS
     up = v.up[seat]
@@ -75,7 +75,7 @@ def cell_word(cell: int) -> str:
 
 
 @cache
-def cell_place(seat: int, cell: int) -> str:
+def cell_place_id(seat: int, cell: int) -> str:
     """Return the id of a cell as a place on the page: seat and name of the cell, such as "p0-a1".
 
     The id does not depend on the card there.

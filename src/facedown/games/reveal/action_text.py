@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 from facedown.core.action_phrases import ActionPhrase, PhraseContext, action_phrase
 from facedown.core.bit_masks import includes
-from facedown.core.language import join_names
 from facedown.core.scoresheet_input import require
 from facedown.core.state import View, plain_view
+from facedown.core.translation import join_names
 from facedown.games.reveal.cards import (
     NAMES,
     WILD,
@@ -75,11 +75,11 @@ def parse(text: str) -> int:
         case ["swap", *rest] if rest:
             return Act.SWAP + _parse_places_mask("".join(rest))
         case ["place", *rest] if rest:
-            return Act.PLACE + _order("".join(rest))
+            return Act.PLACE + _parse_order("".join(rest))
         case ["choose", letter]:
-            return Act.CHOOSE + _column(letter)
+            return Act.CHOOSE + _parse_column(letter)
         case ["choose", letter, "confirm"]:
-            return Act.CHOOSE_CONFIRM + _column(letter)
+            return Act.CHOOSE_CONFIRM + _parse_column(letter)
     known = "swap none, swap 1 3, stop, place L R C, choose L, choose L confirm, confirm, continue"
     raise ValueError(_("{given!r} is not a move; expected one of: {known}", given=text.strip(), known=known))
 
@@ -91,8 +91,8 @@ def _parse_places_mask(text: str) -> int:
     return sum(1 << "123".index(letter) for letter in text)
 
 
-def _order(text: str) -> int:
-    columns = [_column(letter) for letter in text]
+def _parse_order(text: str) -> int:
+    columns = [_parse_column(letter) for letter in text]
     each_once = _(
         "“place” needs each of the columns L, C and R once, in the order of your cards: for example, “place L R C”"
     )
@@ -100,14 +100,14 @@ def _order(text: str) -> int:
     return int(ORDERS.tolist().index(columns))
 
 
-def _column(letter: str) -> int:
+def _parse_column(letter: str) -> int:
     index = COLUMN_LETTERS.find(letter.upper())
     require(len(letter) == 1 and index >= 0, _("{letter} is not a column; expected L, C or R", letter=letter))
     return index
 
 
 def card_word(kind: int) -> str:
-    """Return the word for a card where a match file lists the cards of a deal: its colour, or "wild".
+    """Return how a match file writes a card in its list of dealt cards (header ``Deal``): as its colour, or "wild".
 
     `kind` is the index of the colour, or `WILD`.
 
@@ -148,13 +148,13 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
     kind, number = Act.decode(action)
     match kind:
         case Act.SWAP:
-            return _swap(hand_kinds(v), swapped_places(number), teller)
+            return _describe_swap(hand_kinds(v), swapped_places(number), teller)
         case Act.STOP if v.swapped[v.viewer]:
             return action_phrase(_("{stop} swapping"), teller)
         case Act.STOP:
             return action_phrase(_("{keep} all three cards"), teller)
         case Act.PLACE:
-            return _lay(hand_kinds(v), ORDERS[number].tolist(), teller)
+            return _describe_placement(hand_kinds(v), ORDERS[number].tolist(), teller)
         case Act.CHOOSE if mine == number:
             return action_phrase(_("{stay} with {column}"), teller, column=column_after_with(mine))
         case Act.CHOOSE if mine >= 0:
@@ -168,7 +168,7 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
     return action_phrase(_("{continue} to the next hand"), teller)
 
 
-def _swap(hand: Sequence[int], places: Sequence[int], teller: PhraseContext) -> ActionPhrase:
+def _describe_swap(hand: Sequence[int], places: Sequence[int], teller: PhraseContext) -> ActionPhrase:
     if not places:
         return action_phrase(_("{keep} all three cards"), teller)
     if len(places) == COLUMNS:
@@ -180,7 +180,7 @@ def _swap(hand: Sequence[int], places: Sequence[int], teller: PhraseContext) -> 
     return action_phrase(_("{swap} {cards}"), teller, cards=join_names(parts))
 
 
-def _lay(hand: Sequence[int], columns: Sequence[int], teller: PhraseContext) -> ActionPhrase:
+def _describe_placement(hand: Sequence[int], columns: Sequence[int], teller: PhraseContext) -> ActionPhrase:
     if len(hand) < COLUMNS:
         left, middle = (
             chosen_cards_phrase(hand[columns.index(at)], 1, hand.count(hand[columns.index(at)])) for at in range(2)

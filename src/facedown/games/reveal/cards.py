@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facedown.core.grammar import in_words
-from facedown.core.language import cache_by_language, join_names
-from facedown.core.options import Argument, Option, Reading, reading
+from facedown.core.options import Argument, Option, Reading, reading_value
+from facedown.core.translation import cache_by_language, join_names
 from facedown.games.reveal.i18n import N_, _, c_
 
 #: The eight colours in the order of the rules. The kind of a card is an integer that all equal cards share: the index
@@ -39,8 +39,12 @@ class DeckOption(Option):
     def parse(self, text: str) -> tuple[int, ...]:
         """Return the value of the option as integers.
 
-        They are the index of the choice in `Deck`, its three arguments (0 if it has none), the number of cards of each
-        of the eight colours, and the number of wild cards.
+        * One integer for the choice of deck: its index in `Deck`.
+        * Three integers for the arguments of the choice; 0 if it has none.
+        * Eight integers: the number of cards of each colour.
+        * One integer: the number of wild cards.
+
+        Raise `OptionError` if the text is not a valid deck.
 
         >>> Deck.option("deck").parse("custom(3,12,5)")
         (2, 3, 12, 5, 12, 12, 12, 0, 0, 0, 0, 0, 5)
@@ -56,7 +60,7 @@ class Deck(Reading, label="Deck", kind=DeckOption):
 
     FULL116 = "14 of each colour and 4 wilds"
     TTR100 = "12 of each colour and 4 wilds, as in Ticket to Ride: Europe"
-    CUSTOM = reading(
+    CUSTOM = reading_value(
         "your own mix of colours and wilds",
         Argument("colours", 1, 8, 8, "colours"),
         Argument("copies", 1, 25, 14, "cards of each colour"),
@@ -126,7 +130,7 @@ def the_cards(kinds: Sequence[int]) -> str:
     return _("the {first} card and the {second} card", first=colour_adjective(first), second=colour_adjective(second))
 
 
-def _a_colour(kind: int) -> str:
+def _colour_with_article(kind: int) -> str:
     """Return one card of a colour with its article: "a red", "an orange". `kind` is the index of the colour."""
     if COLOURS[kind][0] in "aeiou":
         return _("an {colour}", colour=colour_adjective(kind))
@@ -146,13 +150,16 @@ def card_count_phrase(kind: int, count: int) -> str:
 def chosen_cards_phrase(kind: int, chosen: int, held: int) -> str:
     """Return some equal hand cards as the object of a sentence: "the yellow", "a red", "two reds", "both reds".
 
-    `kind` is the index of their colour, or `WILD`. `held` is how many such cards are in the hand, and `chosen` how many
-    of them the sentence is about. "the yellow" is the only yellow one; "a red" is one of several.
+    * `kind`: the index of their colour, or `WILD`.
+    * `held`: how many such cards are in the hand.
+    * `chosen`: how many of them the sentence is about.
+
+    "the yellow" is the only yellow card; "a red" is one of several red cards.
     """
     if held == 1:
         return c_("object", "the wild") if kind == WILD else _("the {colour}", colour=colour_adjective(kind))
     if chosen == 1:
-        return c_("object", "a wild") if kind == WILD else _a_colour(kind)
+        return c_("object", "a wild") if kind == WILD else _colour_with_article(kind)
     if chosen != held:
         return card_count_phrase(kind, chosen)
     return _("both wilds") if kind == WILD else _("both {colour}s", colour=colour_adjective(kind))
@@ -168,14 +175,18 @@ def card_list_phrase(kinds: Sequence[int]) -> str:
     ('two reds and a yellow', 'a yellow and a wild', 'three wilds')
     """
     counted = sorted(Counter(kinds).items(), key=lambda item: (item[0] == WILD, -item[1]))
-    one = {kind: c_("subject", "a wild") if kind == WILD else _a_colour(kind) for kind, count in counted if count == 1}
+    one = {
+        kind: c_("subject", "a wild") if kind == WILD else _colour_with_article(kind)
+        for kind, count in counted
+        if count == 1
+    }
     return join_names([one.get(kind) or card_count_phrase(kind, count) for kind, count in counted])
 
 
 # --- phrases for columns ----------------------------------------------------------------------------------------------
 
 
-def column_name(column: int) -> str:
+def column_position_word(column: int) -> str:
     """Return the position of a column (0 to 2) as a word: "left", "middle" or "right"."""
     return (_("left"), _("middle"), _("right"))[column]
 

@@ -26,7 +26,7 @@ from facedown.games.reveal.rules import (
     SEATS,
     RevealPosition,
     base_slot,
-    matches,
+    matches_root,
     side_slot,
 )
 from facedown.games.reveal.scorekeeper import EXAMPLE, score, score_questions
@@ -53,7 +53,7 @@ def count_round(s: RevealPosition, out: NDArray[np.int64]) -> None:
     for seat in range(SEATS):
         own = 0
         for row in range(ROWS):
-            own += matches(s.card[side_slot(seat, row, s.choice[seat])], s.colour[seat])
+            own += matches_root(s.card[side_slot(seat, row, s.choice[seat])], s.colour[seat])
         out[HANDS] += 1
         out[BELOW] += s.score[seat] == 0
         out[POINTS_OF] += s.score[seat]
@@ -86,8 +86,8 @@ def limits(seats: int, options: RevealOptions, one_round: bool) -> Limits:
 
     If `one_round`, they are the limits of its first hand alone.
     """
-    # In the final round a seat may choose a column `most_changes` times. One more action follows: a last choice, or the
-    # confirmation.
+    # In the final round a seat takes at most `most_changes` + 1 actions. It may choose a column `most_changes` times
+    # and still change its mind. The next action is final: it confirms the choice or makes the last one.
     hand = SEATS * (ROW_ACTIONS + options.most_changes + 1)
     if one_round:
         return Limits(hand, 0, MOST_POINTS)

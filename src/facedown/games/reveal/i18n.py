@@ -3,7 +3,7 @@
 `N_` only marks a text that is translated later.
 """
 
-from facedown.core.language import Texts, gettext_noop
+from facedown.core.translation import Texts, gettext_noop
 
 _ = Texts(__package__)
 n_ = _.plural

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from facedown.core.game_registry import Info
-from facedown.core.options import Argument, Option, OptionSet, Reading, argument_field, extra_numbers_field, reading
+from facedown.core.options import (
+    Argument,
+    Option,
+    OptionSet,
+    Reading,
+    argument_field,
+    extra_numbers_field,
+    reading_value,
+)
 from facedown.core.state import Ints
 from facedown.games.reveal.cards import KINDS, Deck
 
@@ -46,9 +54,10 @@ class CapOption(Option):
         return "a number from 0 to 100"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value of the option as four integers. The second is how many times a player may choose a column.
+        """Return the value of the option as (0, n, 0, 0), where n is how many times a player may choose a column.
 
-        The first is the index of the option's choice, which is always 0 because there is only one. The others are zero.
+        The first 0 is the index of the choice; the option offers only one, ``changes(n)``. The last two integers are
+        unused.
 
         Raise `OptionError` if the text is not a valid value.
 
@@ -64,7 +73,7 @@ class CapOption(Option):
 class FinalChangesCap(Reading, label="Changes in the final round", kind=CapOption):
     """REV-6: How many times may you choose a column before your next choice is final?"""
 
-    CHANGES = reading("a set number of times", Argument("n", 0, 100, 10, "number of times"), tells="{0:time}")
+    CHANGES = reading_value("a set number of times", Argument("n", 0, 100, 10, "number of times"), tells="{0:time}")
 
 
 class SwapOrder(Reading, label="Who draws first"):
@@ -84,7 +93,7 @@ class SwapBatch(Reading, label="Swapping"):
 class FirstDealt(Reading, label="First card dealt"):
     """REV-13: Who is dealt the first card?"""
 
-    P0 = reading("always the player in the first seat", word="P0")
+    P0 = reading_value("always the player in the first seat", word="P0")
     ALTERNATE = "the players take turns"
 
 
@@ -98,8 +107,8 @@ class Reshuffle(Reading, label="Shuffling"):
 class End(Reading, label="Length"):
     """REV-15: When does the match end?"""
 
-    HANDS = reading("after a set number of hands", Argument("n", 1, 100, 5, "hands"), tells="after {0:hand}")
-    GOAL = reading(
+    HANDS = reading_value("after a set number of hands", Argument("n", 1, 100, 5, "hands"), tells="after {0:hand}")
+    GOAL = reading_value(
         "when a player reaches the target score",
         Argument("G", 1, 900, 30, "points"),
         tells="when a player reaches {0:point}",
@@ -117,7 +126,7 @@ class Layout(Reading, label="Layout", for_research=True):
     """REV-17: How many columns and rows are there?"""
 
     FULL = "three columns, three rows"
-    SMALL = reading(
+    SMALL = reading_value(
         "fewer columns or rows, so the game can be solved exactly",
         Argument("columns", 2, 3, 2, "columns"),
         Argument("rows", 1, 3, 1, "rows"),

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from facedown.core.game_registry import ObservedAction
 from facedown.core.grammar import PlayerPhrase, capital, digits, in_words, is_you, player_phrase
-from facedown.core.language import join_names
 from facedown.core.state import ABANDONED, plain_view
 from facedown.core.table import LogLine, Sitter
+from facedown.core.translation import join_names
 from facedown.games.reveal.cards import WILD, colour_adjective, column_adjective, column_after_with, the_column
 from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import FinalMode
@@ -20,9 +20,9 @@ from facedown.games.reveal.view import (
     OTHER_PART,
     OWN_PART,
     ColumnCount,
-    bold_cards,
+    bold_card_names,
     bottom_seat,
-    leaders,
+    leader_unless_tied,
     seats_own_first,
     winners_of,
 )
@@ -61,16 +61,20 @@ def _deal_sentence(v: RevealPosition) -> str:
 
 def _base_row_sentence(v: RevealPosition) -> str:
     """Return the sentence about the base row that was flipped: "Base row 1 was revealed: **red, blue, black**"."""
-    cards = bold_cards(v, [base_slot(v.row, at) for at in range(v.columns)])
+    cards = bold_card_names(v, [base_slot(v.row, at) for at in range(v.columns)])
     return _("Base row {number} was revealed: {cards}.", number=v.row + 1, cards=cards)
 
 
 def _swap_sentences(before: RevealPosition, after: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
-    """Return the sentence on how many cards each player swapped in a row, once both have finished swapping.
+    """Return the log sentences about the swapping of hand cards in a row, after one action of a player.
 
-    If cards are swapped one by one, the sentence with the numbers so far is returned after every exchange of cards.
-    Return [] if the action exchanged no cards yet, because the other player is still to choose. In the first row of a
-    match, the sentence about the flipped base row comes first.
+    * If all cards are swapped at once: one sentence that says how many cards each player swapped, after the second
+      player has chosen.
+    * If cards are swapped one by one: a sentence with the numbers so far after each exchange of cards. When both
+      players have finished, the sentence has the final numbers.
+    * If the action exchanged no cards, because the other player has still to choose: no sentence.
+
+    After the swapping in the first row of a match, the sentence about the flipped base row comes first.
     """
     done = after.phase != Phase.SWAP
     if not done and after.drawn == before.drawn:
@@ -93,13 +97,13 @@ def _final_round_sentences(
     said = []
     if after.opt.final_mode != FinalMode.SEALED:
         if after.changes[seat] != before.changes[seat]:
-            said.append(_choice_sentence(one, was, now))
+            said.append(_column_choice_sentence(one, was, now))
         if after.confirmed != before.confirmed:
             said.append(_("{who} confirmed {column}.", who=one, column=the_column(now)))
     return said + _grand_reveal_sentences(after, sitters) if after.phase == Phase.SCORING else said
 
 
-def _choice_sentence(one: PlayerPhrase, was: int, now: int) -> str:
+def _column_choice_sentence(one: PlayerPhrase, was: int, now: int) -> str:
     if was < 0:
         return _("{who} chose {column}.", who=one, column=the_column(now))
     if was != now:
@@ -119,8 +123,8 @@ def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> lis
         `column` is the column of the player whose side the page shows at the bottom. `across` is the other player's
         column.
         """
-        mine = bold_cards(v, [side_slot(order[0], row, column) for row in range(v.rows)])
-        theirs = bold_cards(v, [side_slot(order[1], row, across) for row in range(v.rows)])
+        mine = bold_card_names(v, [side_slot(order[0], row, column) for row in range(v.rows)])
+        theirs = bold_card_names(v, [side_slot(order[1], row, across) for row in range(v.rows)])
         where = {"column": column_adjective(column), "second": column_adjective(across)}
         return _(text, who=one, other=other, cards=mine, others=theirs, **where)
 
@@ -130,15 +134,19 @@ def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> lis
     said += [sides(nobodys, column, column) for column in range(v.columns) if column not in (first, second)]
     own = N_("{who:'Your} side of the {column} column: {cards}; {other:'your} side of the {second} column: {others}.")
     said += [capital(sides(own, *both)) for both in dict.fromkeys(((first, second), (second, first)))]
-    mine, theirs = (bold_cards(v, [FINALS + seat]) for seat in order)
+    mine, theirs = (bold_card_names(v, [FINALS + seat]) for seat in order)
     finals = N_("Final Cards: {card} for {who:you}, {second} for {other:you}.")
-    return [*said, _(finals, who=one, other=other, card=mine, second=theirs), hand_sentence(v, sitters)]
+    return [
+        *said,
+        _(finals, who=one, other=other, card=mine, second=theirs),
+        hand_result_and_totals_sentence(v, sitters),
+    ]
 
 
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
-def hand_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
+def hand_result_and_totals_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Return the result of the hand and the totals of the match: "You win the hand, 6 to 5. The match is level at
     13".
     """
@@ -146,7 +154,7 @@ def hand_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     if high == low:
         stands = _("The match is level at {points}.", points=high)
     else:
-        leader = player_phrase(sitters, leaders(v.total)[0], v.viewer)
+        leader = player_phrase(sitters, leader_unless_tied(v.total)[0], v.viewer)
         stands = _("{who} {who:lead|leads} {high} to {low}.", who=leader, high=high, low=low)
     return f"{hand_winner_sentence(v, sitters)} {stands}"
 
@@ -155,14 +163,14 @@ def hand_winner_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Return the result of the hand in one sentence, such as "You win the hand, 6 to 5"."""
     high, low = max(v.score), min(v.score)
     if high != low:
-        winner = player_phrase(sitters, leaders(v.score)[0], v.viewer)
+        winner = player_phrase(sitters, leader_unless_tied(v.score)[0], v.viewer)
         return _("{who} {who:win|wins} the hand, {high} to {low}.", who=winner, high=high, low=low)
     if not high:
         return _("The hand is tied: nobody has three cards that count.")
     return _("The hand is tied, {high} to {low}.", high=high, low=low)
 
 
-def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
+def match_result_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Return the result of a finished match in one sentence."""
     if v.over == ABANDONED:
         return _("The match was stopped after a hundred hands. Nobody wins.")
@@ -176,7 +184,7 @@ def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 # --- explanations of a column's points --------------------------------------------------------------------------------
 
 
-def points_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> str:
+def column_points_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> str:
     """Return the points of a column as a sum with a reason: "**2 + 2 + 1 + 1.** Your own red cards opened Mara’s side".
 
     The numbers are how many cards count in the base, on the player's own side, on the other side, and as Final Card.
@@ -191,8 +199,8 @@ def points_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) 
     # The root (the base card whose colour counts) is itself one of the counted cards, so there is at least one.
     one = N_("Only one {colour} card: fewer than {number} are worth nothing.")
     two = N_("Only two {colour} cards: fewer than {number} are worth nothing.")
-    few = _(one if count.counted == 1 else two, colour=colour, number=least)
-    return f"**{sums} = {count.counted}.** {few}"
+    few = _(one if count.total_count == 1 else two, colour=colour, number=least)
+    return f"**{sums} = {count.total_count}.** {few}"
 
 
 def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Sequence[Sitter]) -> str:
@@ -207,13 +215,13 @@ def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Se
         return _(text, colour=colour, who=owner, other=other)
     across = count.subtotal(OTHER_PART)
     if across and is_you(sitters, 1 - count.seat, viewer):
-        return _viewer_cards_sentence(count, owner)
-    opened = _OPENED[_side_opened_by(count), across > 0]
+        return _viewer_cards_counted_sentence(count, owner)
+    opened = _OPENED[_what_opened_other_side_key(count), across > 0]
     return capital(_(opened, colour=colour, who=owner, other=other))
 
 
 #: Sentences on why cards on the other player's side of a column could count. The key is the result of
-#: `_side_opened_by`, and whether any of those cards counted.
+#: `_what_opened_other_side_key`, and whether any of those cards counted.
 _OPENED = {
     ("final", True): N_("{who:'Your} Final Card opened {other:'your} side."),
     ("final", False): N_("{who:'Your} Final Card opened {other:'your} side, but there were no {colour} cards there."),
@@ -232,7 +240,7 @@ _OPENED = {
 }
 
 
-def _side_opened_by(count: ColumnCount) -> str:
+def _what_opened_other_side_key(count: ColumnCount) -> str:
     """Return what opened the other player's side of the column (let its cards count), as a key of `_OPENED`.
 
     The key is "final" if only the Final Card did. If cards on the player's own side did, it is "card" or "cards", or
@@ -245,7 +253,7 @@ def _side_opened_by(count: ColumnCount) -> str:
     return ("card" if natural else "wild") + ("s" if own > 1 else "")
 
 
-def _viewer_cards_sentence(count: ColumnCount, owner: PlayerPhrase) -> str:
+def _viewer_cards_counted_sentence(count: ColumnCount, owner: PlayerPhrase) -> str:
     """Return the sentence on which of the viewer's cards counted for the other player: "Your blue card in row 3 counted
     for Mara".
     """

@@ -1,4 +1,7 @@
-"""Prompts of Reveal: the question to a player, the places and buttons to select, and why other moves are illegal."""
+"""Prompts of Reveal: the question to a player, and the places and buttons from which the player chooses.
+
+A prompt also has the reasons why other places and buttons cannot be chosen now.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,23 @@ from itertools import chain, permutations
 
 from facedown.core.bit_masks import includes
 from facedown.core.grammar import acting_seats, capital, in_words, player_phrase
-from facedown.core.language import cache_by_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
-from facedown.core.table_parts import continue_step
+from facedown.core.table_building import continue_step
+from facedown.core.translation import cache_by_language
 from facedown.games.reveal.cards import card_list_phrase, card_subject, column_after_with, the_cards, the_column
 from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import FinalMode, SwapBatch
-from facedown.games.reveal.log import hand_sentence, result_of
+from facedown.games.reveal.log import hand_result_and_totals_sentence, match_result_sentence
 from facedown.games.reveal.rules import COLUMNS, ORDERS, Act, Phase, RevealPosition, base_slot, keeps_unplayed_places
-from facedown.games.reveal.view import end_place, final_place, hand_by_place, hand_place_id, has_confirmed, side_place
+from facedown.games.reveal.view import (
+    end_place_id,
+    final_place_id,
+    hand_kinds_by_place_id,
+    hand_place_id,
+    has_confirmed,
+    side_place_id,
+)
 
 SWAP_FIRST = N_("First swap cards, or keep all three. Then place your three cards.")
 SWAPPED = N_("You’ve already swapped: now place your three cards.")
@@ -39,39 +49,39 @@ def refusal(view: View, action: int) -> str:
     if v.phase == Phase.PLACE:
         if kind == Act.PLACE and keeps_unplayed_places(number, v.columns):
             return ""
-        return _(SWAPPED) if kind in (Act.SWAP, Act.STOP) else _too_early(v)
-    return _final_refusal(v, kind, number)
+        return _(SWAPPED) if kind in (Act.SWAP, Act.STOP) else _too_early_for_column_reason(v)
+    return _final_round_refusal(v, kind, number)
 
 
 def _hand_counted_reason(v: RevealPosition) -> str:
     return _("Hand {number} has been scored: continue to the next one.", number=v.hand_number)
 
 
-def _swap_refusal(v: RevealPosition, kind: int, number: int) -> str:
+def _swap_refusal(v: RevealPosition, act: int, places_mask: int) -> str:
     one_by_one = v.opt.swap_batch == SwapBatch.NO
-    cards = number.bit_count()
-    if kind == Act.PLACE:
+    cards = places_mask.bit_count()
+    if act == Act.PLACE:
         return _(SWAP_FIRST)
-    if kind == Act.STOP:
+    if act == Act.STOP:
         return (
             ""
             if one_by_one
             else _("At this table, all cards are swapped at once: choose the ones to swap, or keep all three.")
         )
-    if kind != Act.SWAP:
-        return _too_early(v)
-    if number < 1 << v.columns and (cards == 1 if one_by_one else cards <= v.row + 1):
+    if act != Act.SWAP:
+        return _too_early_for_column_reason(v)
+    if places_mask < 1 << v.columns and (cards == 1 if one_by_one else cards <= v.row + 1):
         return ""
     if not one_by_one:
-        return _too_many(v, cards)
-    if number:
+        return _too_many_swaps_reason(v, cards)
+    if places_mask:
         return _("At this table, cards are swapped one by one, not {number} at once.", number=in_words(cards))
     if v.swapped[v.viewer]:
         return _("At this table, cards are swapped one by one: stop when you are done.")
     return _("At this table, cards are swapped one by one: to keep all three, stop right away.")
 
 
-def _too_many(v: RevealPosition, count: int) -> str:
+def _too_many_swaps_reason(v: RevealPosition, count: int) -> str:
     row, wanted = in_words(v.row + 1), in_words(count)
     return n_(
         "In round {row} you may swap at most one card, not {wanted}.",
@@ -82,7 +92,7 @@ def _too_many(v: RevealPosition, count: int) -> str:
     )
 
 
-def _too_early(v: RevealPosition) -> str:
+def _too_early_for_column_reason(v: RevealPosition) -> str:
     """Return why the viewer cannot choose a column yet: the cards of some rows are still to be placed."""
     left = v.rows - v.row
     return n_(
@@ -93,19 +103,19 @@ def _too_early(v: RevealPosition) -> str:
     )
 
 
-def _final_refusal(v: RevealPosition, kind: int, column: int) -> str:
-    confirmed_at_once = kind == Act.CHOOSE_CONFIRM and v.opt.final_mode == FinalMode.ALTERNATE
-    if (kind == Act.CHOOSE or confirmed_at_once) and column < v.columns:
+def _final_round_refusal(v: RevealPosition, act: int, column: int) -> str:
+    confirmed_at_once = act == Act.CHOOSE_CONFIRM and v.opt.final_mode == FinalMode.ALTERNATE
+    if (act == Act.CHOOSE or confirmed_at_once) and column < v.columns:
         return ""
-    if kind == Act.CONFIRM and v.choice[v.viewer] >= 0:
+    if act == Act.CONFIRM and v.choice[v.viewer] >= 0:
         return ""
-    if kind in (Act.SWAP, Act.STOP):
+    if act in (Act.SWAP, Act.STOP):
         return _("All three rows are filled: there is nothing left to swap.")
-    if kind == Act.PLACE:
+    if act == Act.PLACE:
         return _("All three rows are filled: only your Final Card is left.")
     if v.opt.final_mode == FinalMode.SEALED:
         return _("At this table, you both choose once, in secret: there is nothing to confirm.")
-    if kind == Act.CHOOSE_CONFIRM:
+    if act == Act.CHOOSE_CONFIRM:
         return _("At this table, you may both move at any time: first choose a column, then confirm it.")
     return _("Your Final Card has no column yet: choose one first.")
 
@@ -122,18 +132,18 @@ def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) ->
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     if not v.acting >> v.viewer & 1:
-        return refusals_for(_places(v), _waiting_reason(v, sitters))
+        return refusals_for(_viewer_place_ids(v), _waiting_reason(v, sitters))
     if v.phase == Phase.SCORING:
-        return refusals_for(_places(v), _hand_counted_reason(v))
-    laid = _laid_rows(v.viewer, v.row, v.columns)
+        return refusals_for(_viewer_place_ids(v), _hand_counted_reason(v))
+    laid = _filled_rows_refusals(v.viewer, v.row, v.columns)
     if v.phase == Phase.SWAP:
-        return (*laid, *refusals_for(_row(v), _(SWAP_FIRST)))
+        return (*laid, *refusals_for(_row_place_ids(v), _(SWAP_FIRST)))
     if v.phase == Phase.PLACE:
-        return (*laid, *_while_placing(v, prefix), ("draw", _(SWAPPED)))
+        return (*laid, *_placing_refusals(v, prefix), ("draw", _(SWAPPED)))
     mine = v.choice[v.viewer]
     if mine < 0:
-        return (*laid, (final_place(v.viewer), _("Choose the end of a column for your Final Card.")))
-    return (*laid, (end_place(v.viewer, mine), _("Your Final Card is already in that column.")))
+        return (*laid, (final_place_id(v.viewer), _("Choose the end of a column for your Final Card.")))
+    return (*laid, (end_place_id(v.viewer, mine), _("Your Final Card is already in that column.")))
 
 
 def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
@@ -166,46 +176,54 @@ def _waiting_reason(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     return waiting_sentence(v, sitters)
 
 
-def _while_placing(v: RevealPosition, prefix: TouchPath) -> Refusals:
+def _placing_refusals(v: RevealPosition, prefix: TouchPath) -> Refusals:
     """Return (id of a place, reason) for the places on the page that cannot be selected while placing hand cards.
 
-    The viewer selects a card, then its place in the row, and so on; `prefix` are the places selected so far. If a card
-    comes next, the places in the row are refused. If a place comes next, the other hand cards are refused.
+    The viewer selects a hand card, then its place in the row, then the next card, and so on. `prefix` are the places
+    selected so far.
+
+    * If the next touch must be a card, the places in the row are refused.
+    * If the next touch must be a place in the row, the other hand cards are refused.
+    * For the last card, nothing is refused.
     """
     if len(prefix) == 2 * (v.columns - 1):
         return ()
     if len(prefix) % 2 == 0:
-        return refusals_for((place for place in _row(v) if place not in prefix), _("First choose a card to place."))
-    touched = card_subject(hand_by_place(v)[prefix[-1]])
+        return refusals_for(
+            (place for place in _row_place_ids(v) if place not in prefix), _("First choose a card to place.")
+        )
+    touched = card_subject(hand_kinds_by_place_id(v)[prefix[-1]])
     reason = _("Now choose where {card} goes.", card=touched)
-    return refusals_for((place for place in _hand(v) if place not in prefix), reason)
+    return refusals_for((place for place in _hand_place_ids(v) if place not in prefix), reason)
 
 
 @cache_by_language
-def _laid_rows(seat: int, rows: int, columns: int) -> Refusals:
+def _filled_rows_refusals(seat: int, rows: int, columns: int) -> Refusals:
     """Return (id of a place on the page, reason) for a seat's places in the first `rows` rows, which have cards."""
-    return refusals_for((side_place(seat, row, column) for row in range(rows) for column in range(columns)), _(LAID))
+    return refusals_for((side_place_id(seat, row, column) for row in range(rows) for column in range(columns)), _(LAID))
 
 
-def _row(v: RevealPosition) -> list[str]:
+def _row_place_ids(v: RevealPosition) -> list[str]:
     """Return the ids of the places of the current row, where the viewer is to put the hand cards."""
-    return [side_place(v.viewer, v.row, column) for column in range(v.columns)]
+    return [side_place_id(v.viewer, v.row, column) for column in range(v.columns)]
 
 
-def _hand(v: RevealPosition) -> list[str]:
+def _hand_place_ids(v: RevealPosition) -> list[str]:
     return [hand_place_id(place) for place in range(v.columns)]
 
 
-def _places(v: RevealPosition) -> list[str]:
-    """Return the ids of the viewer's places on the page: the own side and, while rows are filled, the hand cards.
+def _viewer_place_ids(v: RevealPosition) -> list[str]:
+    """Return the ids of the places on the page that belong to the viewer and can have cards now.
 
-    In the final round, the places for the Final Card at the ends of the columns are included instead of the hand.
+    * The places on the viewer's side, in the rows placed so far and in the current row.
+    * Until all rows have been placed: the places of the viewer's hand cards.
+    * In the final round: the places for the viewer's Final Card at the ends of the columns.
     """
     rows = range(min(v.row + 1, v.rows))
-    laid = [side_place(v.viewer, row, column) for row in rows for column in range(v.columns)]
+    laid = [side_place_id(v.viewer, row, column) for row in rows for column in range(v.columns)]
     if v.row < v.rows:
-        return [*_hand(v), *laid]
-    ends = [end_place(v.viewer, column) for column in range(v.columns)]
+        return [*_hand_place_ids(v), *laid]
+    ends = [end_place_id(v.viewer, column) for column in range(v.columns)]
     return [*laid, *([] if v.phase == Phase.SCORING else ends)]
 
 
@@ -216,14 +234,17 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     If `actions` is empty, the prompt says for whom the table waits, or how the match ended.
     """
     if v.over != RUNNING:
-        return TouchStep(result_of(v, sitters))
+        return TouchStep(match_result_sentence(v, sitters))
     if v.phase == Phase.SCORING:
-        said, further = hand_sentence(v, sitters), _("Continue to hand {number}", number=v.hand_number + 1)
+        said, further = (
+            hand_result_and_totals_sentence(v, sitters),
+            _("Continue to hand {number}", number=v.hand_number + 1),
+        )
         step = continue_step(v, actions, sitters, said, further, "scoring", _("Each column scores in its best colour."))
         return step._replace(refusals=refusals(v, (), sitters))
     if not actions:
         return _waiting_step(v, sitters)
-    steps = {Phase.SWAP: _swap, Phase.PLACE: _placing_step, Phase.FINAL: _final}
+    steps = {Phase.SWAP: _swap_step, Phase.PLACE: _placing_step, Phase.FINAL: _final_round_step}
     return steps[Phase(v.phase)](v, sitters, actions)
 
 
@@ -234,19 +255,19 @@ def _waiting_step(v: RevealPosition, sitters: Sequence[Sitter]) -> TouchStep:
 
 
 def _with_other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter], text: str) -> str:
-    """Return `text` after the sentence "Mara has chosen." if the other player has already made a secret choice.
+    """Return "Mara has chosen." followed by `text` if the other player has already made a secret choice.
 
-    Otherwise return `text` unchanged.
+    Otherwise return `text` alone.
     """
-    return f"{_other_has_chosen(v, sitters)} {text}".strip()
+    return f"{_other_has_chosen_sentence(v, sitters)} {text}".strip()
 
 
-def _other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
+def _other_has_chosen_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     other = 1 - v.viewer
     return "" if v.acting >> other & 1 else _("{who} has chosen.", who=player_phrase(sitters, other, v.viewer))
 
 
-def _with_main_button(bare: Choice, **buttons: str) -> Choice:
+def _as_main_button(bare: Choice, **buttons: str) -> Choice:
     """Return the choice `bare` as the main button of the prompt, with its label from `buttons`.
 
     `buttons` maps ids of buttons to labels. If the id of `bare` is not there, return `bare` unchanged.
@@ -257,13 +278,13 @@ def _with_main_button(bare: Choice, **buttons: str) -> Choice:
 # --- swapping ---------------------------------------------------------------------------------------------------------
 
 
-def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
+def _swap_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     """Return the prompt for swapping: the viewer selects hand cards, then the button that swaps them.
 
     Another button keeps all cards. With ``swap_batch=no`` only one card is selected before the button.
     """
     one_by_one = v.opt.swap_batch == SwapBatch.NO
-    hand, done = hand_by_place(v), v.swapped[v.viewer]
+    hand, done = hand_kinds_by_place_id(v), v.swapped[v.viewer]
     left = v.row + 1 - done
     paths: list[tuple[int, TouchPath]] = []
     for action in actions:
@@ -300,7 +321,7 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
     def dress(path: TouchPath, bare: Choice) -> Choice:
         swap = n_("Swap {count} card", "Swap {count} cards", len(path) - 1)
         stop = _("Stop swapping") if done else _("Keep all three")
-        return _with_main_button(bare, keep=stop, stop=stop, swap=swap)
+        return _as_main_button(bare, keep=stop, stop=stop, swap=swap)
 
     return steps_from_paths(paths, ask, dress)
 
@@ -313,8 +334,8 @@ def _placing_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequenc
 
     The last card gets the last free place by itself. A button completes the move.
     """
-    hand = hand_by_place(v)
-    row = [side_place(v.viewer, v.row, column) for column in range(v.columns)]
+    hand = hand_kinds_by_place_id(v)
+    row = [side_place_id(v.viewer, v.row, column) for column in range(v.columns)]
     paths: list[tuple[int, TouchPath]] = []
     for action in actions:
         pairs = list(zip(hand, (row[column] for column in ORDERS[action - Act.PLACE]), strict=False))
@@ -345,7 +366,7 @@ def _placing_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequenc
             last = next(kind for place, kind in hand.items() if place not in touched)
             left = next(column for column, place in enumerate(row) if place not in touched)
             goes = N_("{card} goes on the left."), N_("{card} goes in the middle."), N_("{card} goes on the right.")
-            text, waits = capital(_(goes[left], card=card_subject(last))), _other_has_chosen(v, sitters)
+            text, waits = capital(_(goes[left], card=card_subject(last))), _other_has_chosen_sentence(v, sitters)
             chosen = [waits, _("You can still rearrange the cards.")] if waits else []
             return TouchStep(_("Place these three?"), " ".join([text, *chosen]))
         if not touched:
@@ -364,12 +385,12 @@ def _base_cards_phrase(v: RevealPosition, column: int) -> str:
     return card_list_phrase([v.card[base_slot(row, column)] for row in range(v.rows)])
 
 
-def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
+def _final_round_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     mine = v.choice[v.viewer]
     sealed = v.opt.final_mode == FinalMode.SEALED
     last = not sealed and v.changes[v.viewer] >= v.opt.most_changes
     # The columns, by the id of the place at the column's end. The viewer puts the Final Card on one of these places.
-    ends = {end_place(v.viewer, column): column for column in range(v.columns)}
+    ends = {end_place_id(v.viewer, column): column for column in range(v.columns)}
 
     def ask(prefix: TouchPath) -> TouchStep:
         return asked(prefix)._replace(rule="final", refusals=refusals(v, prefix, sitters))
@@ -398,7 +419,7 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
         if bare.touch == "choose":
             return bare._replace(button=capital(_("Choose {column}", column=column)), primary=sealed)
         confirm = capital(_("Confirm {column}", column=column))
-        return _with_main_button(bare, confirm=confirm, sure=confirm)
+        return _as_main_button(bare, confirm=confirm, sure=confirm)
 
     paths: list[tuple[int, TouchPath]] = []
     alternate = v.opt.final_mode == FinalMode.ALTERNATE and not last

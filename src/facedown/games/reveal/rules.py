@@ -1,9 +1,9 @@
 """Rules of Reveal, as compiled functions over `RevealPosition`.
 
 A slot is an index in the array `card` of a position. The slots are in the order in which cards are dealt (rules 1.3),
-so shuffling the array deals a hand. Each player has three slots for each row. They hold first the face-down stack dealt
-for the row, then the hand picked up from it, and at last the cards placed in the row. While the cards are in the hand,
-the three slots stand for the places in the hand, from left to right; afterwards they stand for the columns.
+so shuffling the array deals a hand. Each player has three slots for each row. They hold, one after another: the
+face-down stack dealt for the row, the hand picked up from it, the cards placed in the row. For the hand, the three
+slots are places from left to right; for placed cards, they are the columns.
 
 In a small layout (fewer rows or columns, REV-17) the slots of unused rows and columns stay empty. The rulings cited
 here (REV-…) are in ``docs/rules/reveal.md``.
@@ -54,7 +54,7 @@ SIDE_ROW = SEATS * COLUMNS
 FINALS = SIDES + ROWS * SIDE_ROW
 #: First slot after the Final Cards. The slots from here on hold the discard pile (bottom card first), then the draw
 #: pile (top card first), then the cards used in earlier hands. A swap exchanges a hand card with the top card of the
-#: draw pile. The slot of that top card then belongs to the discard pile.
+#: draw pile. From then on, the slot of that top card belongs to the discard pile.
 STOCK = FINALS + SEATS
 SLOTS = MAX_CARDS
 assert STOCK == DEALT_CARDS
@@ -165,8 +165,9 @@ class RevealPosition(Position):
     total: Annotated[Ints, "i2", (SEATS,), BySeat(Number(0, 50))]
     """Points of each seat in all hands so far."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
-    # Observations for programs include this field only for the sides and the Final Cards. For all other slots, the
-    # phase, the row and the pile sizes already tell who knows the card.
+    # `PARTS[3:7]` are the slots of the two sides and of the Final Cards. Only for these slots do observations for
+    # programs include the field `known`. For all other slots it follows from the phase, the row and the sizes of the
+    # piles.
     known: Annotated[Ints, "i2", (SLOTS,), BySlot(SeatMask(), *PARTS[3:7])]
 
 
@@ -176,7 +177,7 @@ def check(seats: int, options: info.RevealOptions) -> None:
     """
     cards = sum(options.copies)
     if options.layout == info.Layout.SMALL:
-        check_small(options, cards)
+        check_small_layout(options, cards)
     elif cards < MIN_DECK_SIZE:
         colours = sum(copies > 0 for copies in options.copies[:WILD])
         copies, wilds = options.copies[0], options.copies[WILD]
@@ -186,7 +187,7 @@ def check(seats: int, options: info.RevealOptions) -> None:
         raise OptionError(f"deck: {cards} cards, there is room for {MAX_CARDS}", "deck")
 
 
-def check_small(options: info.RevealOptions, cards: int) -> None:
+def check_small_layout(options: info.RevealOptions, cards: int) -> None:
     """Raise `OptionError` if a small layout (REV-17) cannot be played with a deck of `cards` cards.
 
     There must be a card for each place and for each possible swap, but no more cards than a position has slots for. And
@@ -253,7 +254,7 @@ def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
 
 
 @rule
-def next_hand(s: RevealPosition) -> None:
+def deal_next_hand(s: RevealPosition) -> None:
     """Deal the next hand.
 
     With ``reshuffle=continue`` it is dealt from the draw pile as long as that has at least `MIN_DECK_SIZE` cards
@@ -284,15 +285,15 @@ def collect_cards(s: RevealPosition) -> None:
 
 
 @rule
-def shuffle_deck(s: RevealPosition, dealt: int) -> None:
-    """Shuffle the deck except its first `dealt` cards, whose order the caller has given.
+def shuffle_deck(s: RevealPosition, fixed_on_top: int) -> None:
+    """Shuffle the deck except its first `fixed_on_top` cards, whose order the caller has given.
 
     In a small layout, also move the shuffled cards to the slots that the layout uses.
     """
     # If all cards are shuffled before every hand, at most the first 41 (`MIN_DECK_SIZE`) are dealt or drawn in a hand.
     # Then it is enough to choose these at random; the order of the other cards does not matter.
     stop = MIN_DECK_SIZE if s.opt.reshuffle == info.Reshuffle.EVERY_HAND else s.cards
-    shuffle(generator(s.key, s.stream), s.card, dealt, s.cards, min(stop, s.cards))
+    shuffle(generator(s.key, s.stream), s.card, fixed_on_top, s.cards, min(stop, s.cards))
     s.stream += 1
     if s.opt.layout == info.Layout.SMALL:
         move_to_small_layout(s)
@@ -355,11 +356,11 @@ def begin_hand(s: RevealPosition) -> None:
     s.drawn = s.confirmed = s.row = 0
     s.choice[:] = -1
     s.changes[:] = 0
-    begin_row(s)
+    reveal_base_row_and_begin_swaps(s)
 
 
 @rule
-def begin_row(s: RevealPosition) -> None:
+def reveal_base_row_and_begin_swaps(s: RevealPosition) -> None:
     """Start a row: flip its base cards for all players (REV-9), and let each player see their own cards of the row.
 
     These cards are the player's hand until they are placed.
@@ -386,18 +387,19 @@ def legal(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
     if s.phase == Phase.SWAP:
         return legal_swaps(s, out)
     if s.phase == Phase.PLACE:
-        return legal_orders(s, out)
+        return legal_placements(s, out)
     if s.phase == Phase.FINAL:
-        return legal_choices(s, seat, out)
+        return legal_final_round_actions(s, seat, out)
     out[0] = Act.CONTINUE
     return 1
 
 
 @rule
-def legal_orders(s: RevealPosition, out: NDArray[np.int32]) -> int:
+def legal_placements(s: RevealPosition, out: NDArray[np.int32]) -> int:
     """Write the legal `PLACE` actions (ways to place the hand cards) to `out`; return their number.
 
-    In a small layout with two columns, the third place of the hand is not used, and a legal action leaves it unchanged.
+    A way assigns a column to each of the three places of the hand. In a match with two columns the third place is
+    empty. Then only the ways that assign the third column to it are legal.
     """
     n = 0
     for order in range(len(ORDERS)):
@@ -438,7 +440,7 @@ def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
 
 
 @rule
-def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
+def legal_final_round_actions(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of the final round to `out`; return their number.
 
     The seat may choose a column for its Final Card and, once it has chosen one, confirm it (REV-6).
@@ -460,7 +462,10 @@ def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def apply(s: RevealPosition, seat: int, action: int) -> None:
-    """Apply a legal action of a seat to the position. A secret choice is stored until both seats have chosen."""
+    """Carry out a legal action of a seat: change the position in place, as the rules say.
+
+    A secret choice is only stored at first. Once both seats have chosen, both choices are carried out.
+    """
     if s.phase == Phase.FINAL and s.opt.final_mode != info.FinalMode.SEALED:
         apply_open_choice(s, seat, action)
         return
@@ -471,18 +476,19 @@ def apply(s: RevealPosition, seat: int, action: int) -> None:
         s.first_in = seat
     if last:
         if s.phase == Phase.SWAP:
-            swap_all(s)
+            apply_chosen_swaps(s)
         elif s.phase == Phase.PLACE:
-            place_all(s)
+            apply_chosen_placements(s)
         elif s.phase == Phase.FINAL:
             reveal_sealed_choices(s)
         else:
-            next_hand(s)
+            deal_next_hand(s)
 
 
 @rule
-def swap_all(s: RevealPosition) -> None:
-    """Carry out the swaps that both seats have chosen, one seat after the other (REV-7).
+def apply_chosen_swaps(s: RevealPosition) -> None:
+    """Carry out the swaps that both seats have chosen (REV-7). The seat `s.first_in` swaps first, or seat 0 if that is
+    -1.
 
     With ``swap_batch=no``, the seats that may swap another card then choose again. If there is no such seat, the seats
     place their cards next.
@@ -497,7 +503,7 @@ def swap_all(s: RevealPosition) -> None:
             continue
         s.sealed[seat] = OPEN
         if action != Act.STOP:
-            swap(s, seat, action - Act.SWAP)
+            swap_with_draw_pile(s, seat, action - Act.SWAP)
             if s.opt.swap_batch == info.SwapBatch.NO and s.swapped[seat] <= s.row:
                 going_on |= 1 << seat
     s.first_in = -1
@@ -508,7 +514,7 @@ def swap_all(s: RevealPosition) -> None:
 
 
 @rule
-def swap(s: RevealPosition, seat: int, places: int) -> None:
+def swap_with_draw_pile(s: RevealPosition, seat: int, places: int) -> None:
     """Discard some hand cards face down and draw new ones for their places, lowest place first.
 
     `places` is the bit mask of these places in the hand.
@@ -525,7 +531,7 @@ def swap(s: RevealPosition, seat: int, places: int) -> None:
 
 
 @rule
-def place_all(s: RevealPosition) -> None:
+def apply_chosen_placements(s: RevealPosition) -> None:
     """Place both players' hand cards face down in the row, one card in each column (REV-10, REV-11).
 
     Then start the next row or the final round.
@@ -539,7 +545,7 @@ def place_all(s: RevealPosition) -> None:
             s.card[side_slot(seat, row, ORDERS[order, place])] = held[place]
     s.row += 1
     if s.row < s.rows:
-        begin_row(s)
+        reveal_base_row_and_begin_swaps(s)
     else:
         s.phase = Phase.FINAL
         s.acting = 1 if s.opt.final_mode == info.FinalMode.ALTERNATE else BOTH
@@ -590,7 +596,7 @@ def grand_reveal(s: RevealPosition) -> None:
     for slot in range(STOCK):
         s.known[slot] = EVERYONE
     for seat in range(SEATS):
-        score_seat(s, seat)
+        set_hand_score_and_colour(s, seat)
         s.total[seat] += s.score[seat]
     s.phase = Phase.SCORING
     set_all_acting(s)
@@ -598,12 +604,12 @@ def grand_reveal(s: RevealPosition) -> None:
 
 
 @rule
-def score_seat(s: RevealPosition, seat: int) -> None:
+def set_hand_score_and_colour(s: RevealPosition, seat: int) -> None:
     """Set a seat's points for the hand and the colour in which it scores (rules 1.5, REV-1).
 
     In the column that the seat has chosen, wild cards count, and all cards that have the colour of one base card, the
-    *root*. The root is the base card with which the most cards count. Fewer than `MINIMUM` cards score 0, and the
-    colour is then -1.
+    *root*. The root is the base card with which the most cards count. If fewer than `MINIMUM` cards count, the seat
+    scores 0 and the colour is -1.
     """
     column = s.choice[seat]
     s.score[seat] = 0
@@ -612,7 +618,7 @@ def score_seat(s: RevealPosition, seat: int) -> None:
     for row in range(ROWS):
         root = s.card[base_slot(row, column)]
         if root < WILD:  # REV-2: a wild card is never the root, and `EMPTY` (unused row) is not, either
-            counted = count_cards_of_colour(s, seat, column, root)
+            counted = count_scoring_cards(s, seat, column, root)
             if counted > best:
                 best = counted
                 s.score[seat] = counted
@@ -620,7 +626,7 @@ def score_seat(s: RevealPosition, seat: int) -> None:
 
 
 @rule
-def matches(kind: int, root: int) -> bool:
+def matches_root(kind: int, root: int) -> bool:
     """Return whether a card counts in a column that is scored in the colour `root` (index of the colour).
 
     `kind` is the index of the card's colour, or `WILD`.
@@ -629,21 +635,23 @@ def matches(kind: int, root: int) -> bool:
 
 
 @rule
-def count_cards_of_colour(s: RevealPosition, seat: int, column: int, root: int) -> int:
+def count_scoring_cards(s: RevealPosition, seat: int, column: int, root: int) -> int:
     """Return how many cards count for a seat in a column that is scored in the colour `root` (index of the colour).
 
-    Cards of this colour and wild cards count if they are in the base, on the seat's own side, or its Final Card. Those
-    on the other player's side count only if a card on the seat's own side counts or, by option, its Final Card counts
-    (REV-3, REV-4).
+    Only cards of this colour and wild cards can count:
+
+    * in the base, on the seat's own side and as the seat's Final Card: always;
+    * on the other player's side: only if a card on the seat's own side counts or, with ``final_unlocks=yes``, if the
+      seat's Final Card counts (REV-3, REV-4).
     """
     base = 0
     own = 0
     opposite = 0
     for row in range(ROWS):
-        base += matches(s.card[base_slot(row, column)], root)
-        own += matches(s.card[side_slot(seat, row, column)], root)
-        opposite += matches(s.card[side_slot(1 - seat, row, column)], root)
-    final = matches(s.card[FINALS + seat], root)
+        base += matches_root(s.card[base_slot(row, column)], root)
+        own += matches_root(s.card[side_slot(seat, row, column)], root)
+        opposite += matches_root(s.card[side_slot(1 - seat, row, column)], root)
+    final = matches_root(s.card[FINALS + seat], root)
     opened = own > 0 or (s.opt.final_unlocks == info.FinalUnlocks.YES and final)  # REV-3, REV-4
     return base + own + (opposite if opened else 0) + final
 
@@ -683,13 +691,13 @@ def shown(s: RevealPosition, slot: int, viewer: int) -> bool:
 
 
 @rule
-def pools(s: RevealPosition, counts: NDArray[np.int32]) -> None:
+def pools(s: RevealPosition, deck_counts: NDArray[np.int32]) -> None:
     """Write the number of cards of each kind (index of a colour, or `WILD`) in the deck to ``counts[0, kind]``.
 
     Pool 0 is the only pool (group of cards from which unknown cards are sampled).
     """
     for kind in range(KINDS):
-        counts[0, kind] = s.opt.copies[kind]
+        deck_counts[0, kind] = s.opt.copies[kind]
 
 
 RULES = RuleSet(

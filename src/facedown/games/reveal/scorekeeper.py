@@ -10,31 +10,33 @@ from typing import Any
 
 from facedown.core.grammar import capital, possessive
 from facedown.core.options import OptionError
-from facedown.core.score_sheet import Field, Group, Sheet, names_from_answers, player_questions
+from facedown.core.score_sheet_questions import Field, Group, Sheet, names_from_answers, player_name_questions
 from facedown.core.scoresheet_input import (
     dealt_state,
-    fill,
     is_list_of_length,
     is_whole,
     load_score_example,
     options_of,
+    overwrite_first_entries,
     player_names,
     require,
-    whole_numbers,
+    require_whole_numbers,
 )
 from facedown.core.state import NOBODY, RUNNING
 from facedown.core.table import Sitter
 from facedown.games.reveal.action_text import card_kind
-from facedown.games.reveal.cards import NAMES, WILD, card_name, colour_adjective, column_name, column_title
+from facedown.games.reveal.cards import NAMES, WILD, card_name, colour_adjective, column_position_word, column_title
 from facedown.games.reveal.i18n import N_, _
 from facedown.games.reveal.info import RevealOptions
-from facedown.games.reveal.log import points_sentence
+from facedown.games.reveal.log import column_points_sentence
 from facedown.games.reveal.rules import FINALS, ROWS, RULES, SEATS, RevealPosition, base_slot, grand_reveal, side_slot
 from facedown.games.reveal.view import BASE_PART, COLUMN_LETTERS, COLUMN_NAMES, FINAL_PART, column_count, winners_of
 
 #: Example input of `score`. It has the base and both sides of each chosen column (row 1 first), the Final Cards, the
-#: chosen columns, the totals before the hand, and the number of the hand. Cards are colour names or "wild"; columns are
-#: L, C and R.
+#: chosen columns, the totals before the hand, and the number of the hand.
+#:
+#: * Cards are colour names or "wild".
+#: * Columns are L, C and R.
 EXAMPLE = load_score_example(__file__)
 
 _SLIP_PARTS = ("base", "own side", "other side", "Final Card")
@@ -56,9 +58,9 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
             name in EXAMPLE, _("unknown entry {name}; expected one of: {names}", name=name, names=", ".join(EXAMPLE))
         )
     names = player_names(data, SEATS, _("players must be a list of two names"))
-    choices = [_column(letter) for letter in _pair(data, "choices")]
+    choices = [_parse_column(letter) for letter in _require_list_of_two(data, "choices")]
     otherwise = _("totals must be two whole numbers, each 0 or more")
-    totals = whole_numbers(data.get("totals", [0] * SEATS), SEATS, 0, 9999, otherwise)
+    totals = require_whole_numbers(data.get("totals", [0] * SEATS), SEATS, 0, 9999, otherwise)
     hand = data.get("hand", 1)
     require(is_whole(hand, 1, 1000), _("hand must be the number of the hand, 1 or more"))
     try:
@@ -67,9 +69,9 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     except OptionError as problem:
         raise ValueError(_("options: {problem}", problem=problem)) from None
     state = dealt_state(RULES, SEATS, chosen)
-    _lay(state, _kinds_by_slot(data, choices))
-    fill(state.choice, choices)
-    fill(state.total, totals)
+    _check_and_lay_cards(state, _kinds_by_slot(data, choices))
+    overwrite_first_entries(state.choice, choices)
+    overwrite_first_entries(state.total, totals)
     state.hand_number = hand
     grand_reveal(state)
     first, second = state.score
@@ -101,26 +103,26 @@ def _seat_result(state: RevealPosition, seat: int, names: list[str]) -> dict[str
         "total": state.total[seat],
         "subtotals": {name: count.subtotal(part) for part, name in enumerate(_SLIP_PARTS)},
         "cards": shown,
-        "why": points_sentence(count, NOBODY, [Sitter(name) for name in names]).replace("**", ""),
+        "why": column_points_sentence(count, NOBODY, [Sitter(name) for name in names]).replace("**", ""),
     }
 
 
 # --- reading the input ------------------------------------------------------------------------------------------------
 
 
-def _pair(data: dict[str, Any], name: str) -> list[Any]:
+def _require_list_of_two(data: dict[str, Any], name: str) -> list[Any]:
     require(name in data, _("{name} is missing", name=name))
     require(is_list_of_length(data[name], SEATS), _("{name} must have two entries, one for each player", name=name))
     return list(data[name])
 
 
-def _column(letter: Any) -> int:
+def _parse_column(letter: Any) -> int:
     fine = isinstance(letter, str) and letter.upper() in tuple(COLUMN_LETTERS)
     require(fine, _("choices: {letter!r} is not a column; expected L, C or R", letter=letter))
     return COLUMN_LETTERS.index(letter.upper())
 
 
-def _kind(word: Any, where: str) -> int:
+def _parse_kind(word: Any, where: str) -> int:
     text = N_("{where}: {word!r} is not a card; expected one of: {cards}")
     require(isinstance(word, str), _(text, where=where, word=word, cards=", ".join(NAMES)))
     try:
@@ -131,7 +133,7 @@ def _kind(word: Any, where: str) -> int:
 
 def _parse_three_kinds(found: Any, where: str) -> list[int]:
     require(is_list_of_length(found, ROWS), _("{where}: expected three cards, starting with row 1", where=where))
-    return [_kind(word, where) for word in found]
+    return [_parse_kind(word, where) for word in found]
 
 
 def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
@@ -153,7 +155,7 @@ def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
         require(
             fine, _("column {letter} must have a base of three cards and two sides of three cards each", letter=letter)
         )
-        column = _column(str(letter))
+        column = _parse_column(str(letter))
         base = _parse_three_kinds(given["base"], _("column {letter}, base", letter=letter))
         laid |= {base_slot(row, column): kind for row, kind in enumerate(base)}
         two = _("column {letter}: expected two sides, one for each player", letter=letter)
@@ -166,12 +168,12 @@ def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
     for column in choices:
         missing = _("columns: {letter} was chosen, but its cards are missing", letter=COLUMN_LETTERS[column])
         require(base_slot(0, column) in laid, missing)
-    for seat, word in enumerate(_pair(data, "finals")):
-        laid[FINALS + seat] = _kind(word, _("Final Card of player {number}", number=seat + 1))
+    for seat, word in enumerate(_require_list_of_two(data, "finals")):
+        laid[FINALS + seat] = _parse_kind(word, _("Final Card of player {number}", number=seat + 1))
     return laid
 
 
-def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
+def _check_and_lay_cards(state: RevealPosition, laid: dict[int, int]) -> None:
     for kind, copies in enumerate(state.opt.copies):
         shown = list(laid.values()).count(kind)
         wilds = N_("the deck has {copies} wilds, but {shown} were entered")
@@ -193,7 +195,7 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
     faces = tuple((name, card_name(kind), name) for kind, name in enumerate(NAMES))
     totals = (Field(("totals", s), name, default="0", keep="total") for s, name in enumerate(names))
     hand = Field(("hand",), _("Hand number"), default="1", low=1, high=1000, keep="next")
-    letters = tuple((letter, capital(column_name(at)), letter) for at, letter in enumerate(COLUMN_LETTERS))
+    letters = tuple((letter, capital(column_position_word(at)), letter) for at, letter in enumerate(COLUMN_LETTERS))
     choices = (Field(("choices", s), name, "choice", choices=letters) for s, name in enumerate(names))
     finals = (
         Field(("finals", s), _("{owner} Final Card", owner=possessive(name)), "faces", choices=faces)
@@ -201,18 +203,18 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
     )
     return Sheet(
         (
-            player_questions(seats),
+            player_name_questions(seats),
             Group(_("Before this hand"), (*totals, hand), columns=3, note=_("The totals so far.")),
             Group(_("Which column did each player choose?"), tuple(choices), columns=2),
             Group(_("Final Cards"), tuple(finals)),
-            *(_column_group(column, names, faces) for column in range(len(COLUMN_LETTERS))),
+            *(_column_questions(column, names, faces) for column in range(len(COLUMN_LETTERS))),
         ),
         options=("deck", "final_unlocks", "end", "tie"),
         again=_("The next hand"),
     )
 
 
-def _column_group(column: int, names: list[str], faces: tuple[tuple[str, str, str], ...]) -> Group:
+def _column_questions(column: int, names: list[str], faces: tuple[tuple[str, str, str], ...]) -> Group:
     letter = COLUMN_LETTERS[column]
 
     def card(label: str, *where: str | int) -> Field:

@@ -8,14 +8,21 @@ from typing import Any
 
 from facedown.core.bit_masks import includes
 from facedown.core.grammar import PlayerPhrase, capital, in_words, is_you, name_of, player_phrase
-from facedown.core.language import cache_by_language, join_names, lru_cache_by_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.table_parts import bare_table, round_break_status, seat_panel
-from facedown.games.reveal.cards import NAMES, card_list_phrase, card_name, column_adjective, column_name, column_title
+from facedown.core.table_building import bare_table, round_break_status, seat_panel
+from facedown.core.translation import cache_by_language, join_names, lru_cache_by_language
+from facedown.games.reveal.cards import (
+    NAMES,
+    card_list_phrase,
+    card_name,
+    column_adjective,
+    column_position_word,
+    column_title,
+)
 from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import INFO, End, FinalMode
-from facedown.games.reveal.log import hand_winner_sentence, points_sentence
+from facedown.games.reveal.log import column_points_sentence, hand_winner_sentence
 from facedown.games.reveal.prompts import step_of
 from facedown.games.reveal.rules import (
     FINALS,
@@ -35,17 +42,17 @@ from facedown.games.reveal.view import (
     FINAL_PART,
     GRAND_REVEAL_TITLES,
     ColumnCount,
-    base_place,
+    base_place_id,
     bottom_seat,
     column_count,
-    end_place,
-    final_place,
+    end_place_id,
+    final_place_id,
     grand_reveal_steps,
     hand_place_id,
     has_confirmed,
     kind_at,
     seats_own_first,
-    side_place,
+    side_place_id,
     winners_of,
 )
 
@@ -69,7 +76,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         where=_progress_texts(v),
         seats=tuple(_panel(v, seat, sitters) for seat in range(SEATS)),
         zones=tuple(_zones(v, sitters)),
-        panels=_panels(v, sitters),
+        panels=_scoring_panel_or_note(v, sitters),
         scores_title=hands if played else _("Before the first hand"),
         scores=tuple(_score(v, seat, played) for seat in range(SEATS)),
         slips=tuple(_slip(column_count(v, seat), v.viewer, sitters) for seat in seats_own_first(v)) if scored else (),
@@ -100,12 +107,12 @@ def _progress_texts(v: RevealPosition) -> tuple[str, ...]:
 
 
 def _panel(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
-    state, done = _state(v, seat)
+    state, done = _seat_status(v, seat)
     line = n_("{count} point", "{count} points", v.total[seat])
     return seat_panel(v, seat, sitters, line=line, state=state, done=done, says_total=True)
 
 
-def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
+def _seat_status(v: RevealPosition, seat: int) -> tuple[str, str]:
     """Return a text on what a seat is doing, and a word for what it has finished: "ready", "confirmed", "chosen" or
     "".
     """
@@ -115,9 +122,9 @@ def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
     if v.phase == Phase.SCORING:
         return round_break_status(v, seat, _("ready for the next hand")), "" if acting else "ready"
     if has_confirmed(v, seat):
-        return _("confirmed: {column}", column=column_name(column)), "confirmed"
+        return _("confirmed: {column}", column=column_position_word(column)), "confirmed"
     if column >= 0:
-        return _("chose {column} for now", column=column_name(column)), ""
+        return _("chose {column} for now", column=column_position_word(column)), ""
     if acting:
         return (_("placing cards") if seat == v.viewer and v.phase == Phase.PLACE else _("choosing")), ""
     waits = v.phase == Phase.FINAL and v.opt.final_mode != FinalMode.SEALED
@@ -142,7 +149,7 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
         *(zone for column in range(v.columns) for zone in _column_zones(v, column, sitters)),
         # The Final Card of a seat is shown outside the columns until the seat has chosen a column, and again after
         # scoring.
-        *(_final_zone(v, seat, sitters) for seat in across if scored or _choice(v, seat) < 0),
+        *(_final_zone(v, seat, sitters) for seat in across if scored or _chosen_column(v, seat) < 0),
         *([] if scored else _piles(v)),
         *([_own_hand(v)] if v.viewer != SPECTATOR and laying else []),
     ]
@@ -151,8 +158,8 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 def _other_hand(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """Return the other player's hand as a zone (group of cards on the page).
 
-    It is shown with all its cards until both players have placed their cards in the row, even if this player already
-    has.
+    The hand is shown with all its cards until both players have placed their cards in the row, even if this player
+    already has.
     """
     pieces = tuple(_card(f"p{seat}-hand-{place + 1}", None, _("in hand")) for place in range(v.columns))
     label, says = (
@@ -180,8 +187,10 @@ def _own_hand(v: RevealPosition) -> Zone:
 def _card(place: str, kind: int | None, where: str, marks: tuple[str, ...] = (), tag: str = "", row: int = 0) -> Piece:
     """Return a card as a piece (card on the page) with its colour, or with its back if `kind` is None.
 
-    `kind` is the index of the colour, or `WILD`. `place` is the id of its place on the page, and `where` describes that
-    place in words. `marks`, `tag` and `row` are described in `Piece`.
+    * `kind`: the index of the colour, or `WILD`.
+    * `place`: the id of the card's place on the page.
+    * `where`: describes this place in words.
+    * `marks`, `tag` and `row`: see `Piece`.
     """
     if kind is None:
         return Piece(place, "back", name=_("face down"), where=where, marks=marks, tag=tag, row=row)
@@ -193,7 +202,7 @@ def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> 
 
     They are the other player's side, the base, and the viewer's side.
     """
-    letter, name = COLUMN_LETTERS[column], column_name(column)
+    letter, name = COLUMN_LETTERS[column], column_position_word(column)
     bottom = bottom_seat(v)
     top = 1 - bottom
     choosers = [seat for seat in range(SEATS) if v.choice[seat] == column]
@@ -212,16 +221,16 @@ def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> 
         owner = player_phrase(sitters, seat, v.viewer)
         brief = _("your") if is_you(sitters, seat, v.viewer) else str(owner)
         pieces = _side(v, seat, column, sitters, faded)
-        # If a zone belongs to the opposite seat, its cards overlap the other way round on the page, so that their lower
-        # corners are visible. After scoring, the zone of the upper side has no seat, so it is drawn like the lower one,
-        # with the upper corners visible.
+        # In a zone of the opposite seat, the page overlaps the cards so that their lower corners are visible. In every
+        # other zone, the upper corners are visible. After the scoring, the upper side is given no seat, so that both
+        # sides show the upper corners.
         belongs = None if scored and seat == top else seat
         pieces = pieces[::-1] if seat == top else pieces
         return tray(f"side-{seat}", _("{who:'Your} side", who=owner), brief, pieces, belongs)
 
     def base_card(row: int) -> Piece:
-        where, kind = _row_of_base(row, column), kind_at(v, base_slot(row, column))
-        return _card(base_place(row, column), kind, where, faded, row=row + 1)
+        where, kind = _base_row_name(row, column), kind_at(v, base_slot(row, column))
+        return _card(base_place_id(row, column), kind, where, faded, row=row + 1)
 
     base = tray("base", _("Base"), _("base"), map(base_card, range(v.rows)))
     own = replace(side_of(bottom), label=_choosers_label(v, choosers, sitters) if scored else "")
@@ -229,13 +238,13 @@ def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> 
 
 
 @cache_by_language
-def _row_of_base(row: int, column: int) -> str:
-    return _("base row {number}, {column}", number=row + 1, column=column_name(column))
+def _base_row_name(row: int, column: int) -> str:
+    return _("base row {number}, {column}", number=row + 1, column=column_position_word(column))
 
 
 @lru_cache_by_language(ROWS_KEPT)
-def _row_of_side(owner: PlayerPhrase, row: int, column: int) -> str:
-    return _("{who:'your} row {number}, {column}", who=owner, number=row + 1, column=column_name(column))
+def _side_row_name(owner: PlayerPhrase, row: int, column: int) -> str:
+    return _("{who:'your} row {number}, {column}", who=owner, number=row + 1, column=column_position_word(column))
 
 
 def _choosers_label(v: RevealPosition, choosers: Sequence[int], sitters: Sequence[Sitter]) -> str:
@@ -244,23 +253,25 @@ def _choosers_label(v: RevealPosition, choosers: Sequence[int], sitters: Sequenc
     return _("{who:'Yours}", who=player_phrase(sitters, choosers[0], v.viewer).brief)
 
 
-def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], faded: tuple[str, ...]) -> list[Piece]:
+def _side(
+    v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], extra_marks: tuple[str, ...]
+) -> list[Piece]:
     """Return a seat's side of a column as pieces (cards on the page). The card next to the base comes first.
 
     They are the cards of the rows placed so far, then the empty place of the next row, and in the final round the place
-    for the Final Card. `faded` are extra values of `Piece.marks` for the cards: ("faded",) if this column counts for
-    nobody, else none.
+    for the Final Card. `extra_marks` are extra values of `Piece.marks` for the cards: ("faded",) if this column counts
+    for neither player, else none.
     """
     owner = player_phrase(sitters, seat, v.viewer)
     scored = v.phase == Phase.SCORING
     pieces = []
     for row in range(min(v.row + 1, v.rows)):
-        place = side_place(seat, row, column)
-        where = _row_of_side(owner, row, column)
+        place = side_place_id(seat, row, column)
+        where = _side_row_name(owner, row, column)
         if row < v.row:
             kind = kind_at(v, side_slot(seat, row, column))
             seen = ("only-you",) if kind is not None and not scored else ()
-            pieces.append(_card(place, kind, where, faded + seen, row=row + 1))
+            pieces.append(_card(place, kind, where, extra_marks + seen, row=row + 1))
         elif seat == v.viewer and v.phase == Phase.PLACE and v.sealed[seat] != OPEN:
             pieces.append(_card(place, None, where, ("picked",), row=row + 1))
         else:
@@ -270,7 +281,7 @@ def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], 
     return pieces
 
 
-def _choice(v: RevealPosition, seat: int) -> int:
+def _chosen_column(v: RevealPosition, seat: int) -> int:
     """Return the column that a seat has chosen for its Final Card.
 
     Return -1 if it has chosen none, or if the viewer may not know it.
@@ -284,8 +295,8 @@ def _column_end_piece(v: RevealPosition, seat: int, column: int, sitters: Sequen
     """Return the piece (card on the page) at a column's end in the final round: the Final Card, or an empty place."""
     owner = player_phrase(sitters, seat, v.viewer)
     where = _("{who:'your} end of the {side} column", who=owner, side=column_adjective(column))
-    place = end_place(seat, column)
-    if _choice(v, seat) != column:
+    place = end_place_id(seat, column)
+    if _chosen_column(v, seat) != column:
         return Piece(place, "slot", name=_("empty space"), where=where, marks=("end",))
     sure = ("confirmed",) if has_confirmed(v, seat) or v.sealed[seat] != OPEN else ()
     return _card(place, None, where, ("chosen", "end", *sure), tag=_("{who:you}", who=owner.brief))
@@ -295,7 +306,7 @@ def _final_zone(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone
     # The label must fit on one line of the narrowest phone. Screen readers read the full name of the player.
     owner = player_phrase(sitters, seat, v.viewer)
     note, says = _("{who:'Your} Final", who=owner.brief), _("{who:'Your} Final Card", who=owner)
-    piece = _card(final_place(seat), kind_at(v, FINALS + seat), says)
+    piece = _card(final_place_id(seat), kind_at(v, FINALS + seat), says)
     return Zone(f"final-card-{seat}", "row", "right", (piece,), seat=seat, note=note, says=says)
 
 
@@ -313,7 +324,7 @@ def _pile(name: str, count: int, where: str, label: str) -> Zone:
     return Zone(f"{name}-pile", "pile", "left", (piece,), label=label, count=count, says=capital(where))
 
 
-def _panels(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
+def _scoring_panel_or_note(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     if v.phase == Phase.SCORING:
         return (_grand_reveal(v, sitters),)
     if v.phase == Phase.FINAL:
@@ -346,7 +357,7 @@ def _slip(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> Slip:
     title = column_title(count.column)
     if count.points and count.root is not None:
         title = _("{column}, {colour}", column=title, colour=card_name(count.root))
-    return Slip(seat, title, str(count.points), tuple(rows), points_sentence(count, viewer, sitters))
+    return Slip(seat, title, str(count.points), tuple(rows), column_points_sentence(count, viewer, sitters))
 
 
 def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
@@ -367,9 +378,9 @@ def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
             " ".join(_sum_change_sentence(*one) for one in grown),
             [_sum_data(v, count, sitters) for count in counts],
         )
-        line = " · ".join(_gain(*one) for one in grown)
+        line = " · ".join(_gain_text(*one) for one in grown)
         if says == GRAND_REVEAL_TITLES[0]:
-            line = _nobodys_columns(v, [count.column for count in counts])
+            line = _unchosen_columns_sentence(v, [count.column for count in counts])
             said = " ".join([line, _("The counts stay the same.")]).strip()
         elif says == GRAND_REVEAL_TITLES[-1]:
             line = hand_winner_sentence(v, sitters)
@@ -378,7 +389,7 @@ def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
         now = _("Step {step} of {steps}.", step=number, steps=turning)
         steps.append({"says": _(says), "places": places, "sums": sums, "line": line, "said": f"{now} {said}"})
         before = counts
-    line = _("Counting the base alone: {sums}.", sums=join_names([str(count.counted) for count in start]))
+    line = _("Counting the base alone: {sums}.", sums=join_names([str(count.total_count) for count in start]))
     data = {"steps": steps, "sums": [_sum_data(v, count, sitters) for count in start], "line": line}
     return Panel("reveal-steps", "steps", "center", data)
 
@@ -389,13 +400,13 @@ def _sum_data(v: RevealPosition, count: ColumnCount, sitters: Sequence[Sitter]) 
     The data has the player's name, the column, the sum, and the cards that count.
     """
     colour = _("no colour") if count.root is None else card_name(count.root)
-    line = _("{column}, {colour}", column=column_name(count.column), colour=colour)
+    line = _("{column}, {colour}", column=column_position_word(count.column), colour=colour)
     cards = [{"place": card.place, "face": NAMES[card.kind], "to": str(at)} for at, card in enumerate(count.cards, 1)]
-    return {"name": name_of(sitters, count.seat, v.viewer), "line": line, "sum": str(count.counted), "cards": cards}
+    return {"name": name_of(sitters, count.seat, v.viewer), "line": line, "sum": str(count.total_count), "cards": cards}
 
 
-def _nobodys_columns(v: RevealPosition, chosen: Sequence[int]) -> str:
-    unchosen = [column_name(column) for column in range(v.columns) if column not in chosen]
+def _unchosen_columns_sentence(v: RevealPosition, chosen: Sequence[int]) -> str:
+    unchosen = [column_position_word(column) for column in range(v.columns) if column not in chosen]
     if not unchosen:
         return ""
     text = n_(
@@ -407,24 +418,28 @@ def _nobodys_columns(v: RevealPosition, chosen: Sequence[int]) -> str:
     return capital(text)
 
 
-def _gain(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> str:
+def _gain_text(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> str:
     """Return how many more cards count for a player after a step of the Grand Reveal: "+2 for you"."""
-    more = after.counted - before.counted
+    more = after.total_count - before.total_count
     text = N_("+{number} for {who:you}") if more else N_("nothing for {who:you}")
     return _(text, number=more, who=one.brief)
 
 
-def _sum_change_sentence(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> str:
-    """Return which cards a step of the Grand Reveal added to a player's sum, and the new sum: "You: two reds, now
-    four".
+def _sum_change_sentence(before: ColumnCount, after: ColumnCount, player: PlayerPhrase) -> str:
+    """Return the sentence on what a step of the Grand Reveal adds to a player's count: "You: two reds, making four".
 
-    `before` and `after` are the counts before and after the step. If cards of another colour now count, the sentence
-    names this colour instead of the cards.
+    The Grand Reveal is the flipping at the end of a hand. The sentence names the cards that now count, and the new
+    count. If cards of another colour count after the step, it names this colour instead of the cards.
+
+    * `before` and `after`: the counts before and after the step.
+    * `player`: the player's name in sentences, or "you".
     """
     had = {card.place for card in before.cards}
-    now = in_words(after.counted)
+    now = in_words(after.total_count)
     if after.root != before.root and before.root is not None and after.root is not None:
-        return _("{who}: {colour} now scores best, with {number}.", who=one, colour=card_name(after.root), number=now)
+        return _(
+            "{who}: {colour} now scores best, with {number}.", who=player, colour=card_name(after.root), number=now
+        )
     new = card_list_phrase([card.kind for card in after.cards if card.place not in had])
     text = N_("{who}: {cards}, making {number}.") if new else N_("{who}: nothing new.")
-    return _(text, who=one, cards=new, number=now)
+    return _(text, who=player, cards=new, number=now)

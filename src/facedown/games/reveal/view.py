@@ -13,7 +13,7 @@ from facedown.games.reveal.info import FinalUnlocks
 from facedown.games.reveal.rules import FINALS, MINIMUM, SEATS, RevealPosition, base_slot, side_slot
 
 COLUMN_LETTERS = "LCR"
-#: Names of the columns in data such as JSON. Texts for players use `cards.column_name`.
+#: Names of the columns in data such as JSON. Texts for players use `cards.column_position_word`.
 COLUMN_NAMES = ("left", "middle", "right")
 
 
@@ -31,7 +31,7 @@ def hand_kinds(v: RevealPosition) -> list[int]:
     return [kind_at(v, side_slot(v.viewer, v.row, place)) or 0 for place in range(v.columns)]
 
 
-def hand_by_place(v: RevealPosition) -> dict[str, int]:
+def hand_kinds_by_place_id(v: RevealPosition) -> dict[str, int]:
     """Return the kinds (indices of colours, or `WILD`) of the viewer's hand cards, by the id of the card's place on the
     page, such as "hand-1".
     """
@@ -58,10 +58,10 @@ def winners_of(v: RevealPosition) -> list[int]:
 
     The list is empty for a draw, and if the match was abandoned or is still running.
     """
-    return leaders(v.total) if v.over == DECIDED else []
+    return leader_unless_tied(v.total) if v.over == DECIDED else []
 
 
-def leaders(points: Ints) -> list[int]:
+def leader_unless_tied(points: Ints) -> list[int]:
     """Return the seat with more points, as a list. It is empty if both have the same number. `points` is indexed by
     seat.
     """
@@ -71,17 +71,17 @@ def leaders(points: Ints) -> list[int]:
 # --- ids of places ----------------------------------------------------------------------------------------------------
 
 
-def base_place(row: int, column: int) -> str:
+def base_place_id(row: int, column: int) -> str:
     """Return the id, on the page, of a base card's place: "base-L1" in the left column and the first row."""
     return f"base-{COLUMN_LETTERS[column]}{row + 1}"
 
 
-def side_place(seat: int, row: int, column: int) -> str:
+def side_place_id(seat: int, row: int, column: int) -> str:
     """Return the id, on the page, of a card's place on a seat's side: "p0-L1" for seat 0, left column, first row."""
     return f"p{seat}-{COLUMN_LETTERS[column]}{row + 1}"
 
 
-def end_place(seat: int, column: int) -> str:
+def end_place_id(seat: int, column: int) -> str:
     """Return the id, on the page, of the place for a seat's Final Card at the end of a column: "end0-L"."""
     return f"end{seat}-{COLUMN_LETTERS[column]}"
 
@@ -91,7 +91,7 @@ def hand_place_id(place: int) -> str:
     return f"hand-{place + 1}"
 
 
-def final_place(seat: int) -> str:
+def final_place_id(seat: int) -> str:
     """Return the id, on the page, of the place of a seat's Final Card while it is not at a column: "final-0"."""
     return f"final-{seat}"
 
@@ -99,7 +99,7 @@ def final_place(seat: int) -> str:
 # --- texts ------------------------------------------------------------------------------------------------------------
 
 
-def bold_cards(v: RevealPosition, slots: Iterable[int]) -> str:
+def bold_card_names(v: RevealPosition, slots: Iterable[int]) -> str:
     """Return the names of the cards in some slots (indices in `v.card`) as bold text for the log: "**red, blue,
     wild**".
 
@@ -129,7 +129,8 @@ class CountedCard(NamedTuple):
 class ColumnCount:
     """Breakdown of a player's points in one column, card by card.
 
-    Wild cards count, and all cards that have the colour of one base card, the *root*.
+    The colour of one base card, the root card, is the colour in which the column is scored. Cards of this colour and
+    wild cards count. Cards on the other player's side count only if `opened` is true.
     """
 
     seat: int
@@ -141,11 +142,15 @@ class ColumnCount:
     parts: tuple[tuple[CountedCard, ...], ...]
     """Four groups of cards: the base, the seat's own side, the other player's side, and the Final Card."""
     opened: bool
-    """Whether cards on the other player's side can count, because a card on the own side (or, by option, the Final
-    Card) does."""
+    """Whether cards on the other player's side can count. They can if a card on the seat's own side counts. With
+    ``final_unlocks=yes``, it is also enough if the seat's Final Card counts."""
 
     def subtotal(self, part: int) -> int:
-        """Return how many cards of a part count. Parts: base (0), own side (1), other side (2), Final Card (3)."""
+        """Return how many cards count in one of the four groups of cards in `parts`.
+
+        `part` is the index of the group: 0 for the base, 1 for the seat's own side, 2 for the other player's side, 3
+        for the Final Card.
+        """
         return sum(card.counts for card in self.parts[part])
 
     @property
@@ -154,14 +159,14 @@ class ColumnCount:
         return [card for part in self.parts for card in part if card.counts]
 
     @property
-    def counted(self) -> int:
+    def total_count(self) -> int:
         """Return how many cards count in the base, on both sides, and as the Final Card together."""
         return len(self.cards)
 
     @property
     def points(self) -> int:
         """Return the points of the column: the number of cards that count, or 0 if there are fewer than `MINIMUM`."""
-        return self.counted if self.counted >= MINIMUM else 0
+        return self.total_count if self.total_count >= MINIMUM else 0
 
 
 def column_count(v: RevealPosition, seat: int, face_down: Collection[int] = ()) -> ColumnCount:
@@ -173,7 +178,9 @@ def column_count(v: RevealPosition, seat: int, face_down: Collection[int] = ()) 
     roots = [(row, v.card[base_slot(row, v.choice[seat])]) for row in range(v.rows)]
     found = [_column_count_for_root(v, seat, root, row, face_down) for row, root in roots if root != WILD]
     return (
-        max(found, key=lambda count: count.counted) if found else _column_count_for_root(v, seat, None, -1, face_down)
+        max(found, key=lambda count: count.total_count)
+        if found
+        else _column_count_for_root(v, seat, None, -1, face_down)
     )
 
 
@@ -194,8 +201,8 @@ def _column_count_for_root(
             for place, kind, out in kinds
         )
 
-    base = cards((base_place(row, column), base_slot(row, column)) for row in range(v.rows))
-    own, final = cards(_side_places_and_slots(v, seat, column)), cards([(final_place(seat), FINALS + seat)])
+    base = cards((base_place_id(row, column), base_slot(row, column)) for row in range(v.rows))
+    own, final = cards(_side_places_and_slots(v, seat, column)), cards([(final_place_id(seat), FINALS + seat)])
     opening = own + final if v.opt.final_unlocks == FinalUnlocks.YES else own
     opened = any(card.counts for card in opening)
     other = cards(_side_places_and_slots(v, 1 - seat, column), shut=not opened)
@@ -204,7 +211,7 @@ def _column_count_for_root(
 
 def _side_places_and_slots(v: RevealPosition, seat: int, column: int) -> list[tuple[str, int]]:
     """Return, row by row, each card on a seat's side of a column as (id of its place on the page, slot in `v.card`)."""
-    return [(side_place(seat, row, column), side_slot(seat, row, column)) for row in range(v.rows)]
+    return [(side_place_id(seat, row, column), side_slot(seat, row, column)) for row in range(v.rows)]
 
 
 # --- the Grand Reveal -------------------------------------------------------------------------------------------------
@@ -218,18 +225,21 @@ GRAND_REVEAL_TITLES = (
 
 
 def grand_reveal_steps(v: RevealPosition) -> list[tuple[list[str], list[ColumnCount]]]:
-    """Return the five stages of the Grand Reveal (the flipping at the end of a hand): the start, then its four steps.
+    """Return the Grand Reveal (the flipping at the end of a hand) as five pairs: its start, then its four steps.
 
-    Each stage is a pair: the ids of the places whose cards it flips, and both players' points after it, the viewer's
-    own first. At the start only the base is face up, and nothing is flipped. Later stages may flip nothing, too.
-    Face-down cards do not count yet.
+    * First element of a pair: the ids of the places whose cards are flipped in the step. The list is empty for the
+      start, and may be empty for a step.
+    * Second element: the breakdown of both players' points after the step, the viewer's own first (seat 0 first for a
+      spectator).
+
+    At the start only the base is face up. Cards that are still face down do not count.
     """
     _start, unchosen, own, other, finals = turned = [dict[str, int]() for _step in range(5)]
     for seat in (1 - bottom_seat(v), bottom_seat(v)):
         for column in range(v.columns):
             step = own if column == v.choice[seat] else other if column == v.choice[1 - seat] else unchosen
             step |= _side_places_and_slots(v, seat, column)
-        finals[final_place(seat)] = FINALS + seat
+        finals[final_place_id(seat)] = FINALS + seat
     hidden = [{slot for later in turned[at:] for slot in later.values()} for at in range(1, 6)]
     counts = [[column_count(v, seat, face_down) for seat in seats_own_first(v)] for face_down in hidden]
     return [(list(places), after) for places, after in zip(turned, counts, strict=True)]

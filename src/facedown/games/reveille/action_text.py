@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from facedown.core.action_phrases import ActionPhrase, PhraseContext, action_phrase
-from facedown.core.language import join_names
 from facedown.core.state import View, plain_view
+from facedown.core.translation import join_names
 from facedown.games.reveille.cards import COUNTER_POINTS, DOUBLES, NUMBERS, bone_name, bone_named, is_trump, led_suit
 from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.rules import ACTIONS, HIGHEST_BID, LOWEST_BID, YARD_BONES, Act, Phase, ReveillePosition
@@ -157,7 +157,7 @@ class Suit:
         return _(SUIT_SINGULARS[self.number]) if how == "one" else str(self)
 
 
-def suit_led(contract: int, bone: int) -> Suit:
+def led_suit_word(contract: int, bone: int) -> Suit:
     """Return the suit to follow after `bone` was led, as a word for sentences. It is "trumps" if the bone is a trump.
 
     `contract` is a trump suit (0 to 6), `NELLO` or `NO_CONTRACT`.
@@ -174,7 +174,7 @@ def bone_label(bone: int) -> str:
     return "·".join(bone_name(bone))
 
 
-def counter_tag(bone: int) -> str:
+def counter_points_tag(bone: int) -> str:
     """Return "10" or "5" for a counter (a bone that scores 10 or 5 points by itself), and "" for any other bone."""
     return str(COUNTER_POINTS[bone]) if COUNTER_POINTS[bone] else ""
 
@@ -198,7 +198,7 @@ def join_bone_labels(bones: Iterable[int]) -> str:
     return join_names([bone_label(bone) for bone in bones])
 
 
-def points(count: int) -> str:
+def points_text(count: int) -> str:
     """Return a number of points as text, such as "1 point" or "23 points"."""
     return n_("{count} point", "{count} points", count)
 

@@ -12,7 +12,7 @@ PIPS, CSS = DRAWN["pips"], DRAWN["css"]
 STANDING, LYING, HALF = "0 0 100 207", "0 0 200 107", "0 0 100 106"
 
 
-def pips(count: int, x: float = 0, y: float = 0) -> str:
+def pips_svg(count: int, x: float = 0, y: float = 0) -> str:
     """Return the SVG of the pips on one half of a bone; (x, y) is the upper left corner of that half."""
     return "".join(
         f'<circle cx="{format_coordinate(x + px)}" cy="{format_coordinate(y + py)}" r="9.2" fill="url(#pip)"/>'
@@ -27,7 +27,7 @@ def _body(width: int, height: int, fill: str = BONE, edge: str = EDGE) -> str:
     )
 
 
-def bone_marks(code: str) -> str:
+def bone_marks_svg(code: str) -> str:
     """Return the SVG of the marks on an upright bone of 100 by 200 SVG units: frame, groove, brass pin and pips.
 
     `code` is the two digits of the bone. The first digit is the upper half.
@@ -36,29 +36,29 @@ def bone_marks(code: str) -> str:
         '<rect x="1.2" y="1.2" width="97.6" height="197.6" rx="12" fill="none" stroke="#fff" stroke-opacity=".85" stroke-width="2.4"/>'
         '<path d="M14 100H86" stroke="#BF9A5B" stroke-width="2.8" stroke-linecap="round"/>'
         '<circle cx="50" cy="100" r="5" fill="var(--brass)" stroke="#A8782F" stroke-width="1.4"/>'
-        f"{pips(int(code[0]), 0, 1)}{pips(int(code[1]), 0, 99)}"
+        f"{pips_svg(int(code[0]), 0, 1)}{pips_svg(int(code[1]), 0, 99)}"
     )
 
 
-def bone_face(code: str) -> str:
+def bone_face_svg(code: str) -> str:
     """Return the SVG of an upright bone, face up, 100 by 207 SVG units.
 
     The face is 100 by 200. A strip of 7 units below it shows how thick the bone is. `code` is the two digits of the bone. The
     first digit is the upper half.
     """
-    return _body(100, 200) + bone_marks(code)
+    return _body(100, 200) + bone_marks_svg(code)
 
 
-def bone_lying(code: str) -> str:
+def lying_bone_svg(code: str) -> str:
     """Return the SVG of a face-up bone on its side, 200 by 107 SVG units.
 
     The face is 200 by 100. A strip of 7 units below it shows how thick the bone is. `code` is the two digits of the bone. The
     first digit is the left half.
     """
-    return f'{_body(200, 100)}<g transform="translate(0 100) rotate(-90)">{bone_marks(code)}</g>'
+    return f'{_body(200, 100)}<g transform="translate(0 100) rotate(-90)">{bone_marks_svg(code)}</g>'
 
 
-def bone_back() -> str:
+def bone_back_svg() -> str:
     """Return the SVG of a face-down bone, 100 by 207 SVG units.
 
     In the middle it has a diamond with the same drawing as every card back (`core.svg_card_parts.back_mark`). A strip
@@ -72,13 +72,13 @@ def bone_back() -> str:
     )
 
 
-def half_bone(code: str) -> str:
+def contract_picture_svg(code: str) -> str:
     """Return the SVG of the picture of a contract.
 
     For a trump suit (`code` is its digit) it is half a bone with that number of pips. For any other code it is the sign
     of nello (no trumps), a crossed-out sun.
     """
-    marks = pips(int(code)) if code.isdigit() else DRAWN["sun"].format(bone=BONE)
+    marks = pips_svg(int(code)) if code.isdigit() else DRAWN["sun"].format(bone=BONE)
     return (
         f'<rect y="5" width="100" height="100" rx="20" fill="{EDGE}"/><rect width="100" height="100" rx="20" fill="{BONE}"'
         f' stroke="{EDGE}" stroke-width="2"/>{marks}'
@@ -95,12 +95,12 @@ def terminal_print(code: str) -> TerminalFace | None:
 
 BONES = [f"{high}{low}" for high in range(7) for low in range(high + 1)]
 SYMBOLS = (
-    *(Symbol(code, STANDING, bone_face(code)) for code in BONES),
-    *(Symbol(f"{code}-lying", LYING, bone_lying(code)) for code in BONES),
-    *(Symbol(f"half-{name}", HALF, half_bone(name)) for name in (*"0123456", "nello")),
+    *(Symbol(code, STANDING, bone_face_svg(code)) for code in BONES),
+    *(Symbol(f"{code}-lying", LYING, lying_bone_svg(code)) for code in BONES),
+    *(Symbol(f"half-{name}", HALF, contract_picture_svg(name)) for name in (*"0123456", "nello")),
 )
 EMBLEM = DRAWN["emblem"].format(paper=PAPER)
-BACK = Symbol("back", STANDING, bone_back())
+BACK = Symbol("back", STANDING, bone_back_svg())
 ART = Art(
     "reveille",
     COLOURS,

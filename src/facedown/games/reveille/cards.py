@@ -1,8 +1,9 @@
 """The 28 bones (dominoes) of Reveille, with their suits, ranks and points under every contract (rules 3.2).
 
-A bone is a number from 0 to 27, an index of `ENDS`. A set of bones is a bit mask: bit b is set if bone b is in the set.
-A contract is a number: a trump suit from 0 to 6, `NELLO` (no trumps, and the declarer must win no trick), or
-`NO_CONTRACT` (stage one, which has no trumps).
+* A bone is a number from 0 to 27, an index of `ENDS`.
+* A set of bones is a bit mask: bit b is set if bone b is in the set.
+* A contract is a number: a trump suit from 0 to 6, `NELLO` (no trumps, and the declarer must win no trick), or
+  `NO_CONTRACT` (stage one, which has no trumps).
 
 The definitions are plain Python functions that follow the wording of the rules. When this module is imported, their
 results for every contract are stored in small tables. Compiled functions read only these tables.
@@ -67,8 +68,8 @@ def is_trump(contract: int, bone: int) -> bool:
 def led_suit(contract: int, lead: int) -> int:
     """Return the suit that the other player must follow when the bone `lead` is led.
 
-    It is the trump suit if the bone is a trump, `DOUBLES` for a double in nello, and otherwise the higher number on the
-    bone.
+    The result is the trump suit if the bone is a trump, `DOUBLES` for a double in nello, and otherwise the higher
+    number on the bone.
     """
     high, low = ENDS[lead]
     if contract == NELLO and high == low:
@@ -101,7 +102,7 @@ def rank(bone: int, suit: int) -> int:
     return low if suit == high else high
 
 
-def _beats(contract: int, lead: int, reply: int) -> bool:
+def _reply_beats_lead(contract: int, lead: int, reply: int) -> bool:
     suit = led_suit(contract, lead)
     if is_in_suit(contract, reply, suit):
         return rank(reply, suit) > rank(lead, suit)
@@ -140,7 +141,7 @@ ALL_COUNTERS = mask_where(lambda bone: ENDS[bone] in COUNTERS)
 FOLLOW_SUIT_MASKS = _reply_masks(lambda contract, lead, reply: is_in_suit(contract, reply, led_suit(contract, lead)))
 
 #: Bit masks of the bones that win the trick as the reply. Indexed by (contract, bone that was led).
-WINNERS = _reply_masks(_beats)
+WINNERS = _reply_masks(_reply_beats_lead)
 
 #: Bit mask of the trumps under each contract, empty for `NELLO` and `NO_CONTRACT`. Indexed by contract.
 TRUMPS: Ints = np.array([mask_where(partial(is_trump, c)) for c in range(NO_CONTRACT + 1)], dtype=np.int64)
@@ -150,7 +151,7 @@ TRUMPS: Ints = np.array([mask_where(partial(is_trump, c)) for c in range(NO_CONT
 
 
 @rule
-def nonnegative_index(number: int) -> int:
+def assume_nonnegative(number: int) -> int:
     """Return a number from 0 to 127 unchanged. The compiler then knows that it is not negative.
 
     Seats, bones and counts come from signed fields of a position. With a signed index, compiled code must check at each
@@ -163,19 +164,19 @@ def nonnegative_index(number: int) -> int:
 def reply_wins(contract: int, lead: int, reply: int) -> bool:
     """Return whether the bone `reply` wins the trick against the bone `lead` under this contract."""
     # In interpreted code this expression is a NumPy integer, but callers need a Python bool.
-    return bool(WINNERS[nonnegative_index(contract), nonnegative_index(lead)] >> reply & 1)
+    return bool(WINNERS[assume_nonnegative(contract), assume_nonnegative(lead)] >> reply & 1)
 
 
 @rule
 def follow_suit_mask(contract: int, lead: int) -> int:
     """Return the bit mask of all bones that follow suit to the bone `lead` under this contract."""
-    return FOLLOW_SUIT_MASKS[nonnegative_index(contract), nonnegative_index(lead)]
+    return FOLLOW_SUIT_MASKS[assume_nonnegative(contract), assume_nonnegative(lead)]
 
 
 @rule
 def counter_points(lead: int, reply: int) -> int:
     """Return the points that the two bones of a trick score by themselves, without the point for the trick."""
-    return COUNTER_POINTS[nonnegative_index(lead)] + COUNTER_POINTS[nonnegative_index(reply)]
+    return COUNTER_POINTS[assume_nonnegative(lead)] + COUNTER_POINTS[assume_nonnegative(reply)]
 
 
 @rule
@@ -188,9 +189,9 @@ def trick_points(lead: int, reply: int) -> int:
 def legal_replies(contract: int, lead: int, hand: int, must_ruff: bool) -> int:
     """Return the bit mask of the bones in `hand` (also a bit mask) that may be played in reply to the bone `lead`.
 
-    In stage one (`NO_CONTRACT`) every bone is legal (rules 3.4). In stage two the reply must follow suit if the hand
-    can; otherwise it may be any bone (rules 3.7). If `must_ruff`, a hand that cannot follow suit must play a trump if
-    it has one (RVL-7).
+    * Stage one (`NO_CONTRACT`): every bone is legal (rules 3.4).
+    * Stage two: the reply must follow suit if the hand can; otherwise it may be any bone (rules 3.7). If `must_ruff`, a
+      hand that cannot follow suit must play a trump if it has one (RVL-7).
     """
     if contract == NO_CONTRACT:
         return hand

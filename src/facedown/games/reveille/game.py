@@ -30,7 +30,7 @@ from facedown.games.reveille.rules import (
     Act,
     EndReason,
     ReveillePosition,
-    may_claim,
+    may_claim_bid_reached,
 )
 from facedown.games.reveille.scorekeeper import EXAMPLE, score, score_questions
 from facedown.games.reveille.table import PHASES, table
@@ -66,7 +66,7 @@ def count_step(s: ReveillePosition, seat: int, action: int, out: NDArray[np.int6
 
     `out` has one number for each statistic in `COUNTERS`. `s` is the position before the action.
     """
-    if action < Act.PASS and s.high > 0 and may_claim(s, seat) and s.points[seat] >= s.high:
+    if action < Act.PASS and s.high > 0 and may_claim_bid_reached(s, seat) and s.points[seat] >= s.high:
         out[PLAYED_ON] += 1
 
 
@@ -113,9 +113,12 @@ COUNTS = CounterSet(COUNTERS, count_round, count_step, first_seat)
 #: stage one and solves the rest of the hand exactly. `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=40, master=1600, expert=EndgameBot)
 
-#: Largest number of actions in a hand. The terms are: the first pick from the boneyard (face-down stock), two plays and
-#: one pick in each trick of stage one, the calls of the auction, the naming of trumps, two plays in each trick of stage
-#: two, and one claim.
+#: Largest number of actions in a hand. The terms are:
+#:
+#: * the first pick from the boneyard (face-down stock);
+#: * two plays and one pick in each trick of stage one;
+#: * the calls of the auction, and the naming of trumps;
+#: * two plays in each trick of stage two, and one claim.
 HAND_ACTIONS = 1 + TRICKS * (PLAYERS + 1) + MOST_CALLS + 1 + TRICKS * PLAYERS + 1
 #: Largest number of hands in a match. Both players may win `GOAL` − 1 marks before the hand that decides the match.
 #: Each hand with a mark may follow `THROW_IN_CAP` − 1 hands without one, in which both players passed.
@@ -136,8 +139,9 @@ GAME = GameModule(
     info=INFO,
     rules=RULES,
     words=Words(action_notation, parse, bone_name, parse_bone, describe_action, why_not=refusal, typing=TYPING),
-    # `text_only_phases`: for stage two, the check that the table offers every legal action is switched off. At present
-    # it would succeed, because the table offers even a false claim (after a confirmation).
+    # Phases in `text_only_phases` are exempt from the check that the table offers every legal action. In stage two the
+    # table offers even a false claim (after a confirmation) at present, but it need not: players can type a claim
+    # instead.
     tables=Tables(table, log_lines, text_only_phases=frozenset({"stage two"}), phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,

@@ -4,7 +4,7 @@ This module imports no rules, so that listing the games stays fast.
 """
 
 from facedown.core.game_registry import Info
-from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading
+from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading_value
 
 
 class BoneyardPick(Reading, label="Drawing from the boneyard"):
@@ -54,12 +54,12 @@ class Stages(Reading, label="Stages", for_research=True):
     """RVL-21: How much of a hand is played?"""
 
     BOTH = "both stages, with the auction in between"
-    FIRST = reading(
+    FIRST = reading_value(
         "only stage one, with so few bones that it can be solved exactly",
         Argument("bones", 1, 7, 2, "bones per player"),
         tells="only stage one, {0:bone} each",
     )
-    TRICKS = reading(
+    TRICKS = reading_value(
         "only the first tricks of stage one, with so few bones that they can be solved exactly",
         Argument("bones", 1, 7, 3, "bones per player"),
         Argument("tricks", 1, 7, 1, "tricks"),

@@ -12,11 +12,11 @@ from facedown.core.game_registry import ObservedAction
 from facedown.core.grammar import PlayerPhrase, player_phrase
 from facedown.core.state import ABANDONED, RUNNING, plain_view
 from facedown.core.table import LogLine, Sitter
-from facedown.games.reveille.action_text import Suit, bone_label, suit_led
+from facedown.games.reveille.action_text import Suit, bone_label, led_suit_word
 from facedown.games.reveille.cards import FOLLOW_SUIT_MASKS, NELLO, TRUMPS
 from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.rules import LOWEST_BID, NO_SEAT, TRICKS, UP_SLOT, Act, EndReason, Phase, ReveillePosition
-from facedown.games.reveille.view import hand, led_bone, needs_tricks, prize_bone, trick_worth, wins
+from facedown.games.reveille.view import hand, led_bone, needs_tricks, prize_bone, trick_worth, would_win_trick
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
     if kind == Act.PLAY and after.phase == Phase.AUCTION:
         lines.append(LogLine("", _("The boneyard is empty: the auction begins.")))
     if after.phase == Phase.SCORING and before.phase != Phase.SCORING:
-        lines.append(LogLine("", hand_sentence(after, sitters)))
+        lines.append(LogLine("", hand_result_sentence(after, sitters)))
         if after.over != RUNNING:
-            lines.append(LogLine("", result_of(after, sitters)))
+            lines.append(LogLine("", match_result_sentence(after, sitters)))
     return [line for line in lines if line.text]
 
 
@@ -74,7 +74,7 @@ def _action_sentence(seen: _ObservedAction, kind: Act, number: int) -> str:
         case Act.PLAY:
             return _play_sentence(seen, number)
         case Act.PICK:
-            return _pick_sentence(seen, number + 1)
+            return _boneyard_pick_sentence(seen, number + 1)
         case Act.CONTINUE:
             return _deal_sentence(seen)
     return _(_CALLS[kind], who=seen.who(seen.seat), number=LOWEST_BID + number, suit=Suit(number))
@@ -91,11 +91,11 @@ def _deal_sentence(seen: _ObservedAction) -> str:
     return _(text, number=after.hand_number, who=dealer, bone=bone_label(up or 0))
 
 
-def _pick_sentence(seen: _ObservedAction, place: int) -> str:
+def _boneyard_pick_sentence(seen: _ObservedAction, place: int) -> str:
     """Return the sentence about a bone that a player drew or revealed from the boneyard (face-down stock).
 
-    `place` is the place in the boneyard, counted from 1. The sentence is "" if the player revealed a bone that is not
-    face up in ``seen.after``, the view after the action.
+    `place` is the place in the boneyard, counted from 1. For a revealed bone, the sentence is "" if no bone is face up
+    in ``seen.after``, the view after the action.
     """
     actor, up = seen.who(seen.seat), prize_bone(seen.after)
     if seen.before.phase == Phase.DRAWING:
@@ -114,7 +114,7 @@ def _play_sentence(seen: _ObservedAction, bone: int) -> str:
     first, actor = led_bone(before), seen.who(seat)
     if first is None:
         return _("**{who}** led the {bone}.", who=actor, bone=bone_label(bone))
-    winner = seat if wins(before, bone) else 1 - seat
+    winner = seat if would_win_trick(before, bone) else 1 - seat
     if before.phase == Phase.STAGE_TWO:
         return _stage_two_reply_sentence(seen, first, bone, winner)
     values = {
@@ -171,7 +171,7 @@ def _stage_two_reply_sentence(seen: _ObservedAction, first: int, bone: int, winn
         text = N_("**{who}** had no {suit} and trumped with the {bone}.")
     else:
         text = N_("**{who}** had no {suit} and discarded the {bone}.")
-    said = _(text, who=seen.who(seen.seat), bone=bone_label(bone), suit=suit_led(contract, first))
+    said = _(text, who=seen.who(seen.seat), bone=bone_label(bone), suit=led_suit_word(contract, first))
     if contract == NELLO:
         return said
     worth = trick_worth(seen.before, bone)
@@ -182,7 +182,7 @@ def _stage_two_reply_sentence(seen: _ObservedAction, first: int, bone: int, winn
 # --- results of hands and matches -------------------------------------------------------------------------------------
 
 
-def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
+def hand_result_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """Return one or two sentences on how the hand ended and which player got the mark (point of the match)."""
     if v.ended == EndReason.THROWN_IN:
         return _("Both players passed, so the hand is thrown in. Nobody gets a mark.")
@@ -192,10 +192,10 @@ def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     if v.ended == EndReason.STAGE_ONE:
         return _("{who} {who:have|has} more pips in hand and {who:get|gets} the mark.", who=marked)
     mark = _("{who} {who:get|gets} the mark.", who=marked)
-    return f"{_contract_sentence(v, player_phrase(sitters, v.declarer, v.viewer))} {mark}"
+    return f"{_contract_result_sentence(v, player_phrase(sitters, v.declarer, v.viewer))} {mark}"
 
 
-def _contract_sentence(v: ReveillePosition, declarer: PlayerPhrase) -> str:
+def _contract_result_sentence(v: ReveillePosition, declarer: PlayerPhrase) -> str:
     """Return the sentence on whether the declarer made the contract, and with how many points or tricks."""
     made, won, tricks = v.mark_to == v.declarer, v.points[v.declarer], v.tricks[v.declarer]
     values = {"who": declarer, "bid": v.high}
@@ -223,13 +223,13 @@ def _contract_sentence(v: ReveillePosition, declarer: PlayerPhrase) -> str:
     )
 
 
-def result_of(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
+def match_result_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """Return the sentence on the result of a finished match."""
     if v.over == ABANDONED:
         return _("Fifty hands in a row were thrown in, so nobody wins.")
     winner = v.mark_to
     if winner == NO_SEAT:
-        return hand_sentence(v, sitters)
+        return hand_result_sentence(v, sitters)
     return n_(
         "{who} {who:win|wins}, {count} mark to {other}.",
         "{who} {who:win|wins}, {count} marks to {other}.",

@@ -1,6 +1,7 @@
-"""Prompts of Reveille: the question to a player, the places and buttons to choose from, and why others are not allowed.
+"""Prompts of Reveille: the question to a player, and the places and buttons from which the player chooses.
 
-In the code a touch is the choice of a place or button on the table, and a refusal is the reason why it is not allowed.
+A prompt also has the reasons why other places and buttons cannot be chosen now. In the code, a touch is the choice of a
+place or button, and a refusal is such a reason.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from facedown.core.grammar import acting_seats, in_words, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter, TouchStep, add_confirmation
-from facedown.core.table_parts import choosing_sentence, continue_step
-from facedown.games.reveille.action_text import Suit, bone_label, join_bone_labels, suit_led
+from facedown.core.table_building import choosing_sentence, continue_step
+from facedown.games.reveille.action_text import Suit, bone_label, join_bone_labels, led_suit_word
 from facedown.games.reveille.cards import NELLO, NUMBERS, TRUMPS, bone_named
 from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.info import AutoEnd, BoneyardPick
-from facedown.games.reveille.log import hand_sentence, result_of
+from facedown.games.reveille.log import hand_result_sentence, match_result_sentence
 from facedown.games.reveille.rules import (
     BID_OFFSET,
     HIGHEST_BID,
@@ -28,14 +29,14 @@ from facedown.games.reveille.rules import (
     ReveillePosition,
 )
 from facedown.games.reveille.view import (
-    following_bones,
     hand,
     led_bone,
     needs_tricks,
     points_needed,
     prize_bone,
+    suit_following_bones,
     trick_worth,
-    wins,
+    would_win_trick,
 )
 
 #: Reasons why no bone can be played, by phase of the hand. In the phases that are missing here, bones can be played.
@@ -70,11 +71,11 @@ def refusal(view: View, action: int) -> str:
         case Act.PASS | Act.BID:
             return _bid_refusal(v, LOWEST_BID + number)
         case Act.TRUMP | Act.NELLO:
-            return _naming_refusal(v, kind)
+            return _contract_naming_refusal(v, kind)
         case Act.CLAIM:
-            return _claim_refusal(v)
+            return _claim_bid_reached_refusal(v)
         case Act.PICK:
-            return _pick_refusal(v)
+            return _boneyard_pick_refusal(v)
     return _("The hand is not over yet.")
 
 
@@ -87,8 +88,8 @@ def _play_refusal(v: ReveillePosition, bone: int) -> str:
         return _(_NO_TRICK[v.phase])
     if bone not in hand(v, v.viewer):
         return _missing_bone_refusal(v, bone)
-    if following_bones(v, v.viewer):
-        return _("You have a {suit:one}, so you must follow suit.", suit=suit_led(v.contract, led_bone(v) or 0))
+    if suit_following_bones(v, v.viewer):
+        return _("You have a {suit:one}, so you must follow suit.", suit=led_suit_word(v.contract, led_bone(v) or 0))
     return _("You can’t follow suit, so you must play a trump.")
 
 
@@ -120,8 +121,11 @@ def _bid_refusal(v: ReveillePosition, bid: int) -> str:
     return _(reason, bid=bid, high=v.high, lowest=v.high + 1, highest=HIGHEST_BID)
 
 
-def _naming_refusal(v: ReveillePosition, kind: Act) -> str:
-    """Return the sentence that says why the illegal action `kind`, naming trumps or nello, is not allowed now."""
+def _contract_naming_refusal(v: ReveillePosition, kind: Act) -> str:
+    """Return the sentence that says why the viewer may not name trumps or nello now.
+
+    `kind` is the illegal action: `Act.TRUMP` or `Act.NELLO`.
+    """
     if v.phase == Phase.STAGE_TWO:
         named = N_("There are no trumps in nello."), N_("Trumps have already been named: {suit}.")
         return _(named[v.contract != NELLO], suit=Suit(v.contract))
@@ -132,7 +136,7 @@ def _naming_refusal(v: ReveillePosition, kind: Act) -> str:
     return _("The winner of the auction names trumps.")
 
 
-def _claim_refusal(v: ReveillePosition) -> str:
+def _claim_bid_reached_refusal(v: ReveillePosition) -> str:
     """Return the sentence with the first reason why the viewer may not claim to have reached the bid; "" if none."""
     reasons = (
         (v.phase < Phase.NAMING and not v.high, N_("There’s nothing to claim: nobody has bid yet.")),
@@ -146,7 +150,7 @@ def _claim_refusal(v: ReveillePosition) -> str:
     return next((_(reason, highest=HIGHEST_BID) for holds, reason in reasons if holds), "")
 
 
-def _pick_refusal(v: ReveillePosition) -> str:
+def _boneyard_pick_refusal(v: ReveillePosition) -> str:
     """Return the sentence that says why the viewer, who is to act, cannot take a bone from the boneyard (stock)."""
     if v.phase in (Phase.TURNING_UP, Phase.DRAWING):
         return n_(
@@ -184,7 +188,7 @@ def _touch_refusals(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[
         yield f"hand-{place}", waits or _play_refusal(v, bone)
     if v.phase <= Phase.DRAWING:
         for place in range(v.yard_count):
-            yield f"yard-{place}", waits or _pick_refusal(v)
+            yield f"yard-{place}", waits or _boneyard_pick_refusal(v)
     if v.phase not in (Phase.STAGE_ONE, Phase.STAGE_TWO):
         return
     if (first := led_bone(v)) is None:
@@ -210,7 +214,7 @@ def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitte
     If `actions` is empty, the prompt says for whose move the game waits, or how the match ended.
     """
     if v.over != RUNNING:
-        return TouchStep(result_of(v, sitters), hand_sentence(v, sitters))
+        return TouchStep(match_result_sentence(v, sitters), hand_result_sentence(v, sitters))
     step = _prompt_step(v, actions, sitters)
     # Refusals are pairs (place, reason why it cannot be chosen). They are added to the first prompt only: at a later
     # prompt of the same move, the page also uses those of earlier prompts.
@@ -221,16 +225,16 @@ def _prompt_step(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[
     if v.phase == Phase.SCORING:
         help_text = _("Take your time. The next hand is dealt once you’re both ready.")
         further = _("Continue to hand {number}", number=v.hand_number + 1)
-        return continue_step(v, actions, sitters, hand_sentence(v, sitters), further, "score", help_text)
+        return continue_step(v, actions, sitters, hand_result_sentence(v, sitters), further, "score", help_text)
     if not actions:
         return TouchStep(choosing_sentence(v, sitters), rule=_rule_anchor(v))
     if v.phase == Phase.AUCTION:
-        return _auction(v, sitters, actions)
+        return _auction_step(v, sitters, actions)
     if v.phase == Phase.NAMING:
-        return _naming_step(v, actions)
+        return _contract_naming_step(v, actions)
     if v.phase in (Phase.STAGE_ONE, Phase.STAGE_TWO):
         return _play_step(v, sitters, actions)
-    return _pick_step(v, actions)
+    return _boneyard_pick_step(v, actions)
 
 
 def _rule_anchor(v: ReveillePosition) -> str:
@@ -244,7 +248,7 @@ def _rule_anchor(v: ReveillePosition) -> str:
 # --- boneyard and auction ---------------------------------------------------------------------------------------------
 
 
-def _pick_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
+def _boneyard_pick_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
     choices = tuple(Choice(f"yard-{action - Act.PICK}", action=action) for action in actions)
     asked = _("Reveal a bone from the boneyard."), _("The winner of the next trick gets the bone.")
     if v.phase == Phase.DRAWING:
@@ -252,7 +256,7 @@ def _pick_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
     return TouchStep(*asked, choices, "stage-one")
 
 
-def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
+def _auction_step(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     other = player_phrase(sitters, 1 - v.viewer, v.viewer)
     if v.high:
         prompt = _("Beat {who:'your} bid of {bid} or pass?", who=other, bid=v.high)
@@ -269,7 +273,7 @@ def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[i
     )
 
 
-def _naming_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
+def _contract_naming_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
     """Return the prompt for naming the contract. The choices are the trump suits from six to blank, and nello if legal.
 
     Each choice is shown as half a bone. The number that is on most of the viewer's bones is preselected.
@@ -279,7 +283,10 @@ def _naming_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
     most = max(held, key=lambda n: len(held[n]))
     choices = []
     for number, places in held.items():
-        says, button = _holding_sentence(number, [bones[at] for at in places]), _("Name {suit}", suit=Suit(number))
+        says, button = (
+            _bones_of_suit_sentence(number, [bones[at] for at in places]),
+            _("Name {suit}", suit=Suit(number)),
+        )
         suit = Choice(f"suit-{number}", says, button, number == most, Act.TRUMP + number, number=number)
         lifts = tuple(f"hand-{at}" for at in places)
         choices.append(suit._replace(face=f"half-{number}", tag=str(len(places)), lifts=lifts))
@@ -291,7 +298,7 @@ def _naming_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
     return TouchStep(_("Name trumps or play nello?"), help_text, (*choices, nello), "naming")
 
 
-def _holding_sentence(number: int, bones: Sequence[int]) -> str:
+def _bones_of_suit_sentence(number: int, bones: Sequence[int]) -> str:
     """Return the sentence that lists the viewer's bones of one suit, such as "You have a single five: the 5·3.".
 
     `number` is the number, 0 to 6, that names the suit. `bones` are the bones to list: those that show this number.
@@ -313,9 +320,9 @@ def _holding_sentence(number: int, bones: Sequence[int]) -> str:
 def _play_step(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     bones = hand(v, v.viewer)
     playable = [action - Act.PLAY for action in actions if action < Act.PASS]
-    prompt, help_text = _play_question(v, sitters, playable)
+    prompt, help_text = _play_prompt_and_help(v, sitters, playable)
     rule = _rule_anchor(v)
-    claims = [_claim(v, sitters)] if Act.CLAIM in actions else []
+    claims = [_claim_bid_reached_choice(v, sitters)] if Act.CLAIM in actions else []
     good = bool(claims) and claims[0].primary
     if good:
         prompt = _("Claim the hand or play on?")
@@ -336,19 +343,20 @@ def _play_step(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence
 
 
 def _play_choice(v: ReveillePosition, bone: int) -> Choice:
-    """Return the choice that plays a selected bone: the place on the table to which it goes, or a button.
+    """Return the choice that plays a bone which the viewer has selected.
 
-    A text at the place says what the bone does.
+    The viewer touches the place on the table to which the bone goes, or a button with the bone's name. A text at the
+    place tells the effect of the play, such as "leads fives" or "wins the 6·4".
     """
     button = _("Play {bone}", bone=bone_label(bone))
     if led_bone(v) is not None:
-        return Choice("reply", _effect_text(v, bone), button, action=Act.PLAY + bone)
-    return Choice("lead", _("leads {suit}", suit=suit_led(v.contract, bone)), button, action=Act.PLAY + bone)
+        return Choice("reply", _reply_effect_text(v, bone), button, action=Act.PLAY + bone)
+    return Choice("lead", _("leads {suit}", suit=led_suit_word(v.contract, bone)), button, action=Act.PLAY + bone)
 
 
-def _effect_text(v: ReveillePosition, bone: int) -> str:
+def _reply_effect_text(v: ReveillePosition, bone: int) -> str:
     """Return a short text on the effect of replying with a bone, such as "wins the 6·4" or "loses 6 points"."""
-    won = wins(v, bone)
+    won = would_win_trick(v, bone)
     if v.phase == Phase.STAGE_ONE:
         return _(N_("wins the {bone}") if won else N_("loses the {bone}"), bone=bone_label(v.card[UP_SLOT]))
     if v.contract == NELLO:
@@ -366,9 +374,9 @@ def _play_effect_sentence(v: ReveillePosition, sitters: Sequence[Sitter], bone: 
     points that player gets.
     """
     if led_bone(v) is None:
-        return _("With the {bone}, you lead {suit}.", bone=bone_label(bone), suit=suit_led(v.contract, bone))
+        return _("With the {bone}, you lead {suit}.", bone=bone_label(bone), suit=led_suit_word(v.contract, bone))
     other = player_phrase(sitters, 1 - v.viewer, v.viewer)
-    won = wins(v, bone)
+    won = would_win_trick(v, bone)
     if v.phase == Phase.STAGE_ONE:
         taken = N_("The {bone} wins the trick and the {prize}.")
         text = taken if won else N_("{who} takes the {prize}, and you draw a face-down bone.")
@@ -387,17 +395,17 @@ def _play_effect_sentence(v: ReveillePosition, sitters: Sequence[Sitter], bone: 
     )
 
 
-def _play_question(v: ReveillePosition, sitters: Sequence[Sitter], playable: Sequence[int]) -> tuple[str, str]:
+def _play_prompt_and_help(v: ReveillePosition, sitters: Sequence[Sitter], playable: Sequence[int]) -> tuple[str, str]:
     first = led_bone(v)
     if first is None:
         if v.phase == Phase.STAGE_TWO:
             return _("Lead any bone."), contract_need_sentence(v, sitters)
         prize = bone_label(v.card[UP_SLOT])
         return _("Lead any bone."), _("The winner takes the {prize}; the loser draws a face-down bone.", prize=prize)
-    bone, suit = bone_label(first), suit_led(v.contract, first)
+    bone, suit = bone_label(first), led_suit_word(v.contract, first)
     if v.phase == Phase.STAGE_ONE:
         return _("Reply to the {bone}.", bone=bone), _("Any bone will do in stage one.")
-    held = following_bones(v, v.viewer)
+    held = suit_following_bones(v, v.viewer)
     if len(held) == 1:
         only = _("You can play only the {bone}.", bone=bone_label(held[0]))
         return _("Follow the {bone} with your {suit:one}.", bone=bone, suit=suit), only
@@ -426,7 +434,7 @@ def contract_need_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> st
     )
 
 
-def _claim(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
+def _claim_bid_reached_choice(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
     """Return the choice with which the viewer claims to have reached the bid.
 
     If the claim is true, its button is the main one. A false claim loses the hand, so its button asks the player to

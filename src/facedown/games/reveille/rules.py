@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from facedown.core.actions import ActionKind, ActionParameter, ParametersByKind
 from facedown.core.bit_masks import includes, mark_acted_is_last, set_all_acting, set_only_acting
 from facedown.core.field_meanings import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Seat, SlotGroup, Unobserved
-from facedown.core.hidden_cards import clear, put
-from facedown.core.random_numbers import generator, seat_by_chance, shuffle, stack_deck
+from facedown.core.hidden_cards import clear_slot_publicly, put
+from facedown.core.random_numbers import generator, given_or_random_seat, shuffle, stack_deck
 from facedown.core.rule import python_function, rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, I4, RUNNING, UNKNOWN, Ints, Position
@@ -33,10 +33,10 @@ from facedown.games.reveille.cards import (
     NUMBERS,
     PIPS,
     TRUMPS,
+    assume_nonnegative,
     counter_points,
     follow_suit_mask,
     legal_replies,
-    nonnegative_index,
     reply_wins,
     trick_points,
 )
@@ -57,8 +57,8 @@ HAND = 7
 TRICKS = 7
 #: Bit mask of all bones.
 ALL_BONES = (1 << BONES) - 1
-#: Mask for the index of a bit in 32 bits. For a bone, `bone & BIT_INDEX_MASK` is the bone itself (0 to 27). For `EMPTY`
-#: (126) and `UNKNOWN` (127), the result is 30 and 31, which stand for no bone, so that a shift stays within 32 bits.
+#: Before a shift, `bone & BIT_INDEX_MASK` keeps the index of the bit below 32. A bone (0 to 27) is unchanged. `EMPTY`
+#: (126) and `UNKNOWN` (127) become 30 and 31: bits that stand for no bone.
 BIT_INDEX_MASK = 31
 
 # --- slots of a position: two hands, the face-up bone, the boneyard, the tricks of both stages ------------------------
@@ -97,7 +97,7 @@ class Phase(IntEnum):
 
 
 class EndReason(IntEnum):
-    """Reasons why a hand ended."""
+    """Why a hand ended, such as all tricks played, a claim, a result that is certain early, or both players passing."""
 
     PLAYED_OUT = 0
     CLAIMED = 1
@@ -123,7 +123,7 @@ THROW_IN_CAP = 50
 class ReveillePosition(Position):
     """Position in a match of Reveille: a state with all bones, or a view with only the bones that one viewer knows.
 
-    It has seven slots for each hand, one for the face-up bone, fourteen for the boneyard (face-down stock), and
+    A position has seven slots for each hand, one for the face-up bone, fourteen for the boneyard (face-down stock), and
     fourteen for the tricks of each stage.
     """
 
@@ -215,7 +215,7 @@ ACTIONS = Act.CONTINUE + 1
 
 
 @rule
-def bone_counts(opt: ReveilleOptions) -> tuple[int, int]:
+def hand_and_deal_sizes(opt: ReveilleOptions) -> tuple[int, int]:
     """Return (bones in each hand, bones in the whole deal). Small variants for research (RVL-21) use fewer bones."""
     if opt.stages == Stages.BOTH:
         return HAND, BONES
@@ -224,7 +224,7 @@ def bone_counts(opt: ReveilleOptions) -> tuple[int, int]:
 
 def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:
     """Return the number of copies of each bone: 1, or 0 for a bone that a small variant leaves out (RVL-21)."""
-    used = python_function(bone_counts)(options)[1]
+    used = python_function(hand_and_deal_sizes)(options)[1]
     return [1 if bone < used else 0 for bone in range(BONES)]
 
 
@@ -234,28 +234,28 @@ def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:
 @rule
 def deal(s: ReveillePosition, deck: NDArray[np.int64], first: int) -> None:
     """Deal the first hand. `first` is the dealer, or -1 for a random one. `deck` lists the first bones to be dealt."""
-    s.dealer = seat_by_chance(s, first)
-    deal_hand(s, deck)
+    s.dealer = given_or_random_seat(s, first)
+    shuffle_and_deal_hand(s, deck)
 
 
 @rule
-def deal_hand(s: ReveillePosition, deck: NDArray[np.int64]) -> None:
-    """Shuffle the bones and deal a hand (rules 3.3). `deck` lists the first bones to be dealt; it may be empty."""
-    each, all_bones = bone_counts(s.opt)
+def shuffle_and_deal_hand(s: ReveillePosition, first_bones: NDArray[np.int64]) -> None:
+    """Shuffle the bones and deal a hand (rules 3.3). `first_bones` lists the first bones dealt; it may be empty."""
+    each, all_bones = hand_and_deal_sizes(s.opt)
     bones = np.arange(BONES)
     g = generator(s.key, s.stream)
     s.stream += 1
-    shuffle(g, bones, stack_deck(bones, all_bones, deck), all_bones, all_bones)
+    shuffle(g, bones, stack_deck(bones, all_bones, first_bones), all_bones, all_bones)
     clear_table(s)
     s.leader = s.opener = 1 - s.dealer
-    lay_sorted(s, s.leader, bones[:each])
-    lay_sorted(s, s.dealer, bones[each : 2 * each])
+    write_sorted_hand(s, s.leader, bones[:each])
+    write_sorted_hand(s, s.dealer, bones[each : 2 * each])
     for seat in range(PLAYERS):
         s.hand_size[seat] = each
         s.known[seat * HAND : seat * HAND + each] = 1 << seat
-    lay_yard(s, bones[2 * each : all_bones])
+    fill_boneyard(s, bones[2 * each : all_bones])
     s.hand_number += 1
-    reveal_next_bone(s)
+    reveal_bone_or_end_stage_one(s)
 
 
 @rule
@@ -276,10 +276,10 @@ def clear_table(s: ReveillePosition) -> None:
 
 
 @rule
-def bone_mask(s: ReveillePosition, first: int, end: int) -> int:
+def mask_of_bones_in_slots(s: ReveillePosition, first: int, end: int) -> int:
     """Return the bit mask of the bones in the slots from `first` up to, but not including, `end`.
 
-    Empty slots and unknown bones are left out. In the code they set bits 30 and 31, which the last line removes.
+    Empty slots and unknown bones are left out: they set bits 30 and 31 (`BIT_INDEX_MASK`), which `ALL_BONES` removes.
     """
     bones = 0
     for slot in range(first, end):
@@ -290,8 +290,8 @@ def bone_mask(s: ReveillePosition, first: int, end: int) -> int:
 @rule
 def hand_mask(s: ReveillePosition, seat: int) -> int:
     """Return the bit mask of the bones in a seat's hand, as far as they are known in this position."""
-    first = nonnegative_index(seat) * HAND
-    return bone_mask(s, first, first + HAND)
+    first = assume_nonnegative(seat) * HAND
+    return mask_of_bones_in_slots(s, first, first + HAND)
 
 
 # The loops of `add_to_hand` and `play_to_slot` always run over a whole hand, and select values instead of branching.
@@ -299,9 +299,9 @@ def hand_mask(s: ReveillePosition, seat: int) -> int:
 
 
 @rule
-def lay_sorted(s: ReveillePosition, seat: int, bones: Ints) -> None:
-    """Write `bones` to a seat's hand, highest first. The place of each bone is the number of higher bones."""
-    first = nonnegative_index(seat) * HAND
+def write_sorted_hand(s: ReveillePosition, seat: int, bones: Ints) -> None:
+    """Write `bones` to a seat's hand, highest bone first. The index of a bone is then the number of higher bones."""
+    first = assume_nonnegative(seat) * HAND
     for i in range(len(bones)):
         place = first
         for bone in bones:
@@ -312,9 +312,9 @@ def lay_sorted(s: ReveillePosition, seat: int, bones: Ints) -> None:
 @rule
 def add_to_hand(s: ReveillePosition, seat: int, bone: int) -> None:
     """Insert a bone into a hand, which stays sorted. Only the owner of the hand sees the bone there."""
-    seat = nonnegative_index(seat)
+    seat = assume_nonnegative(seat)
     first = seat * HAND
-    size = nonnegative_index(s.hand_size[seat])
+    size = assume_nonnegative(s.hand_size[seat])
     lower = 0
     for slot in range(first, first + HAND):
         lower += 1 if s.card[slot] < bone else 0
@@ -329,7 +329,7 @@ def add_to_hand(s: ReveillePosition, seat: int, bone: int) -> None:
 @rule
 def play_to_slot(s: ReveillePosition, seat: int, bone: int, target: int) -> None:
     """Move a bone from a hand to the slot `target`, where all viewers see it, and close the gap in the hand."""
-    seat = nonnegative_index(seat)
+    seat = assume_nonnegative(seat)
     first = seat * HAND
     last = first + HAND - 1
     passed = 0
@@ -347,7 +347,7 @@ def play_to_slot(s: ReveillePosition, seat: int, bone: int, target: int) -> None
 
 
 @rule
-def lay_yard(s: ReveillePosition, bones: Ints) -> None:
+def fill_boneyard(s: ReveillePosition, bones: Ints) -> None:
     """Write `bones` to the boneyard (face-down stock). With `boneyard_pick=index` they keep their order.
 
     With `boneyard_pick=auto` the order is reversed, because bones are taken from the last place, which leaves no gap.
@@ -359,7 +359,7 @@ def lay_yard(s: ReveillePosition, bones: Ints) -> None:
 
 
 @rule
-def ask_for_pick(s: ReveillePosition, seat: int, phase: Phase) -> bool:
+def ask_for_pick_unless_auto(s: ReveillePosition, seat: int, phase: Phase) -> bool:
     """With `boneyard_pick=index`, start the phase `phase`, in which the seat picks a face-down bone of the boneyard.
 
     Return whether the seat has to pick. With `boneyard_pick=auto` do nothing and return False.
@@ -374,29 +374,29 @@ def ask_for_pick(s: ReveillePosition, seat: int, phase: Phase) -> bool:
 @rule
 def take_from_yard(s: ReveillePosition, place: int) -> int:
     """Remove the bone at a place of the boneyard (stock), close the gap, and return the bone. No player has seen it."""
-    bone = s.card[YARD + nonnegative_index(place)]
+    bone = s.card[YARD + assume_nonnegative(place)]
     s.yard_count -= 1
-    last = YARD + nonnegative_index(s.yard_count)
-    for slot in range(YARD + nonnegative_index(place), last):
+    last = YARD + assume_nonnegative(s.yard_count)
+    for slot in range(YARD + assume_nonnegative(place), last):
         s.card[slot] = s.card[slot + 1]
-    clear(s, last)
+    clear_slot_publicly(s, last)
     return bone
 
 
 @rule
-def reveal_next_bone(s: ReveillePosition) -> None:
+def reveal_bone_or_end_stage_one(s: ReveillePosition) -> None:
     """Reveal a bone of the boneyard (stock), or let the dealer pick one (RVL-12). If none is left, end stage one."""
     if s.yard_count == 0:
         if s.opt.stages == Stages.BOTH:
             start_auction(s)
         else:
-            end_stage_one(s)
-    elif not ask_for_pick(s, s.dealer, Phase.TURNING_UP):
-        turn_up(s, s.yard_count - 1)
+            end_match_after_stage_one(s)
+    elif not ask_for_pick_unless_auto(s, s.dealer, Phase.TURNING_UP):
+        turn_up_yard_bone(s, s.yard_count - 1)
 
 
 @rule
-def turn_up(s: ReveillePosition, place: int) -> None:
+def turn_up_yard_bone(s: ReveillePosition, place: int) -> None:
     """Reveal the bone at a place of the boneyard (stock). The next trick's winner gets it. The leader acts next."""
     put(s, UP_SLOT, take_from_yard(s, place), EVERYONE)
     s.phase = Phase.STAGE_ONE
@@ -404,10 +404,10 @@ def turn_up(s: ReveillePosition, place: int) -> None:
 
 
 @rule
-def draw(s: ReveillePosition, seat: int, place: int) -> None:
+def draw_to_hand_and_reveal_next(s: ReveillePosition, seat: int, place: int) -> None:
     """Move the bone at a place of the boneyard (stock) to the hand of `seat`, the loser of a trick (RVL-11)."""
     add_to_hand(s, seat, take_from_yard(s, place))
-    reveal_next_bone(s)
+    reveal_bone_or_end_stage_one(s)
 
 
 # --- legal actions ----------------------------------------------------------------------------------------------------
@@ -419,7 +419,7 @@ def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
     if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.STAGE_ONE or s.phase == Phase.STAGE_TWO:
-        return legal_plays(s, seat, out)
+        return legal_plays_and_claim(s, seat, out)
     if s.phase == Phase.AUCTION:
         lowest = max(LOWEST_BID, s.high + 1)
         out[0] = Act.PASS
@@ -440,41 +440,41 @@ def append_actions(out: NDArray[np.int32], n: int, action: int, count: int) -> i
 
 
 @rule
-def legal_plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
+def legal_plays_and_claim(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal plays of a seat to `out`, lowest bone first, then `CLAIM` if it is legal. Return their number."""
     bones = hand_mask(s, seat)
     if seat != s.leader:
         bones = legal_replies(s.contract, led_bone(s), bones, s.opt.must_ruff == MustRuff.YES)
     n = 0
-    first = nonnegative_index(seat) * HAND
+    first = assume_nonnegative(seat) * HAND
     for slot in range(first + HAND - 1, first - 1, -1):
         bone = s.card[slot]
         out[n] = Act.PLAY + bone
         n += bones >> (bone & BIT_INDEX_MASK) & 1
-    if s.phase == Phase.STAGE_TWO and may_claim(s, seat):
+    if s.phase == Phase.STAGE_TWO and may_claim_bid_reached(s, seat):
         out[n] = Act.CLAIM
         n += 1
     return n
 
 
 @rule
-def may_claim(s: ReveillePosition, seat: int) -> bool:
-    """Return whether a seat may claim to have reached its bid: the declarer, unless claims are excluded (rules 3.7)."""
+def may_claim_bid_reached(s: ReveillePosition, seat: int) -> bool:
+    """Return whether a seat may claim (rules 3.7): declarer of a bid below 42, not in nello, with `auto_end=off`."""
     return (
         seat == s.declarer and s.contract != NELLO and s.high < HIGHEST_BID and s.opt.auto_end == AutoEnd.OFF  # RVL-19
     )
 
 
 @rule
-def trick_slot(s: ReveillePosition) -> int:
+def lead_slot(s: ReveillePosition) -> int:
     """Return the index in `s.card` of the bone that is led to the current trick. The next index is for the reply."""
-    return (STAGE_TWO_SLOT if s.phase == Phase.STAGE_TWO else STAGE_ONE_SLOT) + 2 * nonnegative_index(s.trick)
+    return (STAGE_TWO_SLOT if s.phase == Phase.STAGE_TWO else STAGE_ONE_SLOT) + 2 * assume_nonnegative(s.trick)
 
 
 @rule
 def led_bone(s: ReveillePosition) -> int:
     """Return the bone that was led to the current trick, or `EMPTY` if none was led yet."""
-    return s.card[trick_slot(s)]
+    return s.card[lead_slot(s)]
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
@@ -482,32 +482,34 @@ def led_bone(s: ReveillePosition) -> int:
 
 @rule
 def apply(s: ReveillePosition, seat: int, action: int) -> None:
-    """Apply a legal action of a seat to the position."""
+    """Carry out a legal action of a seat: change the position in place, with the end of a trick, hand or match."""
     if action < Act.PASS:
-        play(s, seat, action - Act.PLAY)
+        play_bone(s, seat, action - Act.PLAY)
     elif action == Act.PASS:
-        call(s, seat, NO_BID)
+        record_call(s, seat, NO_BID)
     elif action < Act.TRUMP:
-        call(s, seat, action - BID_OFFSET)
+        record_call(s, seat, action - BID_OFFSET)
     elif action < Act.CLAIM:
         name_contract(s, seat, action - Act.TRUMP)
     elif action == Act.CLAIM:  # RVL-15: a claim ends the hand, whether it is true or false
         is_true = s.points[seat] >= s.high
-        end_hand(s, seat if is_true else 1 - seat, EndReason.CLAIMED if is_true else EndReason.CLAIMED_FALSELY)
+        end_hand_and_give_mark(
+            s, seat if is_true else 1 - seat, EndReason.CLAIMED if is_true else EndReason.CLAIMED_FALSELY
+        )
     elif action < Act.CONTINUE:
         if s.phase == Phase.DRAWING:
-            draw(s, seat, action - Act.PICK)
+            draw_to_hand_and_reveal_next(s, seat, action - Act.PICK)
         else:
-            turn_up(s, action - Act.PICK)
+            turn_up_yard_bone(s, action - Act.PICK)
     elif mark_acted_is_last(s, seat):
         s.dealer = 1 - s.dealer
-        deal_hand(s, np.empty(0, np.int64))
+        shuffle_and_deal_hand(s, np.empty(0, np.int64))
 
 
 @rule
-def play(s: ReveillePosition, seat: int, bone: int) -> None:
+def play_bone(s: ReveillePosition, seat: int, bone: int) -> None:
     """Play a bone as the lead, or as the reply, which ends the trick."""
-    slot = trick_slot(s)
+    slot = lead_slot(s)
     if seat == s.leader:
         play_to_slot(s, seat, bone, slot)
         set_only_acting(s, 1 - seat)
@@ -529,23 +531,23 @@ def end_stage_one_trick(s: ReveillePosition, led: int, reply: int, winner: int) 
     s.trick += 1
     s.leader = winner  # RVL-10
     prize = s.card[UP_SLOT]
-    clear(s, UP_SLOT)
+    clear_slot_publicly(s, UP_SLOT)
     add_to_hand(s, winner, prize)
     s.taken[winner] |= 1 << prize
     loser = 1 - winner
-    if not ask_for_pick(s, loser, Phase.DRAWING):
-        draw(s, loser, s.yard_count - 1)
+    if not ask_for_pick_unless_auto(s, loser, Phase.DRAWING):
+        draw_to_hand_and_reveal_next(s, loser, s.yard_count - 1)
 
 
 @rule
-def end_stage_one(s: ReveillePosition) -> None:
+def end_match_after_stage_one(s: ReveillePosition) -> None:
     """End a match that has only stage one (RVL-21). Show both hands. The seat with more pips in its hand wins."""
     ahead = 0
     s.known[: PLAYERS * HAND] = EVERYONE
     for slot in range(PLAYERS * HAND):
         if s.card[slot] != EMPTY:
             ahead += PIPS[s.card[slot]] if slot < HAND else -PIPS[s.card[slot]]
-    end_hand(s, NO_SEAT if ahead == 0 else 0 if ahead > 0 else 1, EndReason.STAGE_ONE)
+    end_hand_and_give_mark(s, NO_SEAT if ahead == 0 else 0 if ahead > 0 else 1, EndReason.STAGE_ONE)
     s.over = DECIDED
     s.acting = 0
 
@@ -560,7 +562,7 @@ def start_auction(s: ReveillePosition) -> None:
 
 
 @rule
-def call(s: ReveillePosition, seat: int, bid: int) -> None:
+def record_call(s: ReveillePosition, seat: int, bid: int) -> None:
     """Record a bid, or a pass (`NO_BID`). The other player calls next unless the auction is over."""
     other_passed = s.call_count > 0 and s.calls[s.call_count - 1] == NO_BID
     s.calls[s.call_count] = bid
@@ -570,7 +572,7 @@ def call(s: ReveillePosition, seat: int, bid: int) -> None:
         s.declarer = seat
         over = bid == HIGHEST_BID or (other_passed and s.opt.pass_final == PassFinal.YES)  # RVL-4
     elif other_passed:
-        end_hand(s, NO_SEAT, EndReason.THROWN_IN)  # RVL-6
+        end_hand_and_give_mark(s, NO_SEAT, EndReason.THROWN_IN)  # RVL-6
         return
     else:
         over = s.high != NO_BID
@@ -588,7 +590,7 @@ def name_contract(s: ReveillePosition, seat: int, contract: int) -> None:
     s.leader = seat
     set_only_acting(s, seat)
     if s.opt.auto_end == AutoEnd.ON and is_contract_lost(s):
-        score_hand(s, EndReason.SETTLED)
+        end_hand_by_contract(s, EndReason.SETTLED)
 
 
 @rule
@@ -606,9 +608,9 @@ def end_stage_two_trick(s: ReveillePosition, led: int, reply: int, winner: int) 
     s.leader = winner
     set_only_acting(s, winner)
     if s.trick == TRICKS:
-        score_hand(s, EndReason.PLAYED_OUT)
-    elif s.opt.auto_end == AutoEnd.ON and (is_contract_lost(s) or is_contract_made(s)):  # RVL-19
-        score_hand(s, EndReason.SETTLED)
+        end_hand_by_contract(s, EndReason.PLAYED_OUT)
+    elif s.opt.auto_end == AutoEnd.ON and (is_contract_lost(s) or is_trump_contract_made(s)):  # RVL-19
+        end_hand_by_contract(s, EndReason.SETTLED)
 
 
 # --- the end of a hand ------------------------------------------------------------------------------------------------
@@ -621,7 +623,7 @@ def needs_all_tricks(s: ReveillePosition) -> bool:
 
 
 @rule
-def is_contract_made(s: ReveillePosition) -> bool:
+def is_trump_contract_made(s: ReveillePosition) -> bool:
     """Return whether the declarer of a trump contract has already won enough points or tricks. False for nello."""
     if s.contract == NELLO:
         return False
@@ -642,29 +644,29 @@ def is_contract_lost(s: ReveillePosition) -> bool:
 
 
 @rule
-def score_hand(s: ReveillePosition, how: int) -> None:
+def end_hand_by_contract(s: ReveillePosition, how: int) -> None:
     """End the hand. The declarer gets the mark if the contract is made, else the opponent. `how` is the `EndReason`."""
-    made = s.tricks[s.declarer] == 0 if s.contract == NELLO else is_contract_made(s)
-    end_hand(s, s.declarer if made else 1 - s.declarer, how)
+    made = s.tricks[s.declarer] == 0 if s.contract == NELLO else is_trump_contract_made(s)
+    end_hand_and_give_mark(s, s.declarer if made else 1 - s.declarer, how)
 
 
 @rule
-def end_hand(s: ReveillePosition, to: int, how: int) -> None:
-    """End the hand and give a mark (point of the match) to the seat `to`, or to none if it is `NO_SEAT`.
+def end_hand_and_give_mark(s: ReveillePosition, mark_to: int, how: int) -> None:
+    """End the hand and give a mark (point of the match) to the seat `mark_to`, or to none if it is `NO_SEAT`.
 
     `how` is the `EndReason`. End the match if a seat has `GOAL` marks, or if too many hands in a row had no mark.
     """
     s.phase = Phase.SCORING
-    s.mark_to = to
+    s.mark_to = mark_to
     s.ended = how
-    if to == NO_SEAT:
+    if mark_to == NO_SEAT:
         s.thrown_in += 1
         if s.thrown_in >= THROW_IN_CAP:
             s.over = ABANDONED
     else:
         s.thrown_in = 0
-        s.marks[to] += 1
-        if s.marks[to] >= GOAL:
+        s.marks[mark_to] += 1
+        if s.marks[mark_to] >= GOAL:
             s.over = DECIDED
     if s.over == RUNNING:
         set_all_acting(s)
@@ -684,7 +686,7 @@ def returns(s: ReveillePosition, out: NDArray[np.float64]) -> None:
 
 @rule
 def shown(s: ReveillePosition, slot: int, viewer: int) -> bool:
-    """Return whether a known bone is visible to the viewer now: not if in a finished stage-one trick (RVL-20)."""
+    """Return whether a known bone is visible to the viewer now. Bones of finished stage-one tricks are not (RVL-20)."""
     if STAGE_ONE_SLOT <= slot < STAGE_TWO_SLOT:
         return s.phase <= Phase.DRAWING and slot >= STAGE_ONE_SLOT + 2 * s.trick
     return True
@@ -705,12 +707,12 @@ def mask_recalled(s: ReveillePosition) -> None:
 
 @rule
 def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
-    """In a view, write the bones that a hand must have into those of its slots whose bones are unknown.
+    """In a view, fill unknown slots of each hand with the bones that it must have. The caller fills the other slots.
 
-    The caller fills the remaining unknown slots at random. A hand must have the bones that its seat took face up and,
-    in stage two with the boneyard empty, the bones that the other seat cannot have (`barred`). `g` is not used.
+    A hand must have the bones that its seat took face up. In stage two, when the boneyard is empty, it must also have
+    the bones that the other seat cannot have (`barred`). `g` is not used.
     """
-    placed = bone_mask(s, 0, SLOTS)
+    placed = mask_of_bones_in_slots(s, 0, SLOTS)
     for seat in range(PLAYERS):
         certain = (s.taken[seat] | s.barred[1 - seat]) & ~placed
         slot = seat * HAND
@@ -723,9 +725,9 @@ def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: ReveillePosition, viewer: int) -> bool:
-    """Accept all bones that were filled in at random for unknown ones: sort the hands again, and return True."""
+    """Sort both hands, in which unknown bones were filled in at random. Return True, because any bones are possible."""
     for seat in range(PLAYERS):
-        lay_sorted(s, seat, s.card[seat * HAND : seat * HAND + s.hand_size[seat]].copy())
+        write_sorted_hand(s, seat, s.card[seat * HAND : seat * HAND + s.hand_size[seat]].copy())
     return True
 
 

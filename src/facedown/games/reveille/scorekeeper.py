@@ -11,23 +11,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from facedown.core.grammar import check_entry_names
-from facedown.core.score_sheet import Field, Group, Sheet, names_from_answers, player_questions
+from facedown.core.grammar import refuse_unknown_entries
+from facedown.core.score_sheet_questions import Field, Group, Sheet, names_from_answers, player_name_questions
 from facedown.core.scoresheet_input import (
     dealt_state,
-    fill,
     is_list_of_length,
     is_whole,
     load_score_example,
     options_of,
+    overwrite_first_entries,
     player_names,
     require,
-    whole_numbers,
+    require_whole_numbers,
 )
 from facedown.core.state import RUNNING
 from facedown.core.table import Sitter
 from facedown.games.reveille import rules
-from facedown.games.reveille.action_text import Suit, bone_label, suit_led
+from facedown.games.reveille.action_text import Suit, bone_label, led_suit_word
 from facedown.games.reveille.cards import (
     BONES,
     COUNTER_POINTS,
@@ -41,7 +41,7 @@ from facedown.games.reveille.cards import (
 )
 from facedown.games.reveille.i18n import N_, _
 from facedown.games.reveille.info import INFO, AutoEnd, ReveilleOptions
-from facedown.games.reveille.log import hand_sentence, result_of
+from facedown.games.reveille.log import hand_result_sentence, match_result_sentence
 from facedown.games.reveille.rules import (
     HIGHEST_BID,
     LOWEST_BID,
@@ -54,9 +54,11 @@ from facedown.games.reveille.rules import (
 )
 from facedown.games.reveille.view import needs_tricks
 
-#: Example input of `score`. Each hand has a declarer (0 or 1), a bid, a contract ("0" to "6", or "nello"), and a
-#: result. The result is either the list of the tricks of stage two, each as (lead, reply), or the points that each
-#: player won. If the contract depends on tricks instead of points, it is the number of tricks that each player won.
+#: Example input of `score`. Each hand has a declarer (0 or 1), a bid, a contract ("0" to "6", or "nello"), and a result
+#: in one of three forms.
+#: * "tricks": list of the tricks of stage two, each as (lead, reply).
+#: * "points": the points that each player won.
+#: * "tricks_won": the number of tricks that each player won, if the contract depends on tricks instead of points.
 EXAMPLE = load_score_example(__file__)
 
 
@@ -73,7 +75,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> found["hands"][0]["tricks"][4]["why"]
     'Theo led the 5·3 (fives), and Yara replied with the 5·0. Points for Theo: 1 + 5 = 6.'
     """
-    check_entry_names(data, EXAMPLE)
+    refuse_unknown_entries(data, EXAMPLE)
     names = player_names(data, PLAYERS, _("players must be a list of two names"))
     hands: Any = data.get("hands")
     require(isinstance(hands, list) and bool(hands), _("hands must be a list with at least one hand"))
@@ -92,7 +94,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
         require(state.over == RUNNING, over)
         tricks = hand.score()
         mark = names[state.mark_to] if state.mark_to != NO_SEAT else None
-        why, marks = hand_sentence(state, sitters), list(state.marks)
+        why, marks = hand_result_sentence(state, sitters), list(state.marks)
         told.append({"hand": number, "mark": mark, "why": why, "tricks": tricks, "marks": marks})
     finished = state.over != RUNNING
     return {
@@ -101,7 +103,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
         "hands": told,
         "over": finished,
         "winners": [names[state.mark_to]] if finished and state.mark_to != NO_SEAT else [],
-        "result": result_of(state, sitters) if finished else "",
+        "result": match_result_sentence(state, sitters) if finished else "",
     }
 
 
@@ -135,7 +137,7 @@ class _Hand:
                 key in _ENTRIES, N_("unknown entry {key}; expected one of: {known}"), key=key, known=", ".join(_ENTRIES)
             )
         if given.get("thrown_in"):
-            rules.end_hand(self.state, NO_SEAT, EndReason.THROWN_IN)
+            rules.end_hand_and_give_mark(self.state, NO_SEAT, EndReason.THROWN_IN)
             return []
         declarer: Any = given.get("declarer")
         bid: Any = given.get("bid")
@@ -151,10 +153,10 @@ class _Hand:
         # Set the state to the start of stage two, with empty hands. They are filled only if the tricks were entered.
         state = self.state
         rules.clear_table(state)
-        fill(state.hand_size, [0] * PLAYERS)
+        overwrite_first_entries(state.hand_size, [0] * PLAYERS)
         state.declarer, state.high = declarer, bid
         rules.apply(state, declarer, Act.TRUMP + contracts.index(contract))
-        return self._score_by_tricks() if "tricks" in given else self._score_by_counts()
+        return self._explain_each_trick() if "tricks" in given else self._score_by_counts()
 
     def check(self, right: bool, otherwise: str, **values: object) -> None:
         """Raise `ValueError` with the text `otherwise`, filled in with `values`, unless `right` is true."""
@@ -170,17 +172,17 @@ class _Hand:
         otherwise = _(
             "{entry} must be two numbers from 0 to {most}, unless you enter the tricks instead", entry=entry, most=most
         )
-        return whole_numbers(self.given.get(entry), PLAYERS, 0, most, f"{self.where}: {otherwise}")
+        return require_whole_numbers(self.given.get(entry), PLAYERS, 0, most, f"{self.where}: {otherwise}")
 
     def _score_by_counts(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
         by_tricks = state.contract == NELLO or needs_tricks(state)
         # The input does not say which counters (bones that score points) were played in stage one. This code assumes
-        # that all of them were, so that stage two had only one point for each trick. The fewer points there are, the
-        # earlier a contract can be lost, so no possible early end of the hand is rejected.
+        # that all of them were, so that only the seven points for the tricks can be won. Then the contract is lost as
+        # early as possible. So an early end of the hand is accepted whenever it may be right.
         state.offer = TRICKS * TRICK_POINTS
         if by_tricks:
-            fill(state.tricks, self._number_per_seat("tricks_won", TRICKS))
+            overwrite_first_entries(state.tricks, self._number_per_seat("tricks_won", TRICKS))
             played = sum(state.tricks)
             self.check(
                 played <= TRICKS, N_("{played} tricks given, but there are only {all}"), played=played, all=TRICKS
@@ -188,11 +190,11 @@ class _Hand:
             few = N_("only {played} of {all} tricks given; expected all of them unless the bid failed early")
             self.check(played == TRICKS or rules.is_contract_lost(state), few, played=played, all=TRICKS)
         if not by_tricks or self.given.get("points") is not None:
-            fill(state.points, self._number_per_seat("points", MAX_POINTS))
+            overwrite_first_entries(state.points, self._number_per_seat("points", MAX_POINTS))
         total = sum(state.points)
         many = N_("{count} points given, but there are never more than {most}")
         self.check(total <= MAX_POINTS, many, count=total, most=MAX_POINTS)
-        settled = self.stops_when_settled and (rules.is_contract_made(state) or rules.is_contract_lost(state))
+        settled = self.stops_when_settled and (rules.is_trump_contract_made(state) or rules.is_contract_lost(state))
         counters = total - TRICKS * TRICK_POINTS
         fine = by_tricks or claimed or settled or (counters >= 0 and counters % 5 == 0)
         odd = N_("seven tricks and counters of 5 and 10 can’t add up to {count} points")
@@ -201,18 +203,18 @@ class _Hand:
         if claimed:
             rules.apply(state, state.declarer, Act.CLAIM.value)
         else:
-            rules.score_hand(state, EndReason.PLAYED_OUT)
+            rules.end_hand_by_contract(state, EndReason.PLAYED_OUT)
         return []
 
     # --- scoring trick by trick ---------------------------------------------------------------------------------------
 
-    def _score_by_tricks(self) -> list[dict[str, Any]]:
+    def _explain_each_trick(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
         played = _parse_tricks(self.given["tricks"], self.where)
         count = len(played)
         few = N_("only {played} of {all} tricks given; expected all of them unless the hand was claimed")
         self.check(count == TRICKS or claimed or self.stops_when_settled, few, played=count, all=TRICKS)
-        self._deal(played)
+        self._deal_bones_of_tricks(played)
         told = [self._play_trick(n, *trick) for n, trick in enumerate(played, 1)]
         if claimed:
             over = N_("all {all} tricks were played, so there’s nothing left to claim")
@@ -223,14 +225,14 @@ class _Hand:
             # All counters (bones that score points) that are not in these tricks may have been played in stage one. So
             # only the points for the seven tricks, and for the counters in the entered tricks, are certain.
             state.offer = TRICKS * TRICK_POINTS + sum(COUNTER_POINTS[bone] for trick in played for bone in trick)
-            settled = rules.is_contract_lost(state) or rules.is_contract_made(state)
+            settled = rules.is_contract_lost(state) or rules.is_trump_contract_made(state)
             self.check(
                 settled, N_("the hand isn’t decided after {played} tricks, so some tricks are missing"), played=count
             )
-            rules.score_hand(state, EndReason.SETTLED)
+            rules.end_hand_by_contract(state, EndReason.SETTLED)
         return told
 
-    def _deal(self, tricks: list[tuple[int, int]]) -> None:
+    def _deal_bones_of_tricks(self, tricks: list[tuple[int, int]]) -> None:
         """Put the bones of these tricks, each (lead, reply), into the hands of the players who will play them."""
         leader = self.state.declarer
         for lead, reply in tricks:
@@ -261,7 +263,7 @@ class _Hand:
             "reply": bone_label(reply),
             "winner": names[winner],
             "points": state.points[winner] - before[winner],
-            "why": _why(state.contract, lead, reply, [names[leader], names[1 - leader], names[winner]]),
+            "why": _trick_explanation(state.contract, lead, reply, [names[leader], names[1 - leader], names[winner]]),
         }
 
 
@@ -290,11 +292,12 @@ def _parse_tricks(tricks: Any, where: str) -> list[tuple[int, int]]:
     return list(zip(seen[::2], seen[1::2], strict=True))
 
 
-def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
+def _trick_explanation(contract: int, first: int, reply: int, names: list[str]) -> str:
     """Return the sentences that say which bones were played to a trick, which player won it, and what it was worth.
 
-    `contract` is the trump suit (0 to 6), or `NELLO`, in which tricks have no points. `first` is the bone that was led.
-    `names` are the names of the leader, of the other player and of the winner.
+    * `contract`: the trump suit (0 to 6), or `NELLO`, in which tricks have no points.
+    * `first`: the bone that was led.
+    * `names`: the names of the leader, of the other player and of the winner.
     """
     worth = [TRICK_POINTS, *(COUNTER_POINTS[bone] for bone in (first, reply) if COUNTER_POINTS[bone])]
     count = " + ".join(map(str, worth)) + (f" = {sum(worth)}" if len(worth) > 1 else "")
@@ -302,7 +305,7 @@ def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
     if contract == NELLO:
         text = N_("{leader} led the {lead} ({suit}), and {replier} replied with the {reply}. {winner} won the trick.")
     leader, replier, winner = names
-    suit, lead, answer = suit_led(contract, first), bone_label(first), bone_label(reply)
+    suit, lead, answer = led_suit_word(contract, first), bone_label(first), bone_label(reply)
     return _(text, leader=leader, lead=lead, suit=suit, replier=replier, reply=answer, winner=winner, count=count)
 
 
@@ -319,11 +322,14 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
     `answers` are the entries so far, by field name. The questions contain the players' names that were entered.
     """
     names = names_from_answers(answers, seats)
-    groups = (player_questions(seats), *(group for number in range(parts) for group in _hand(number, names)))
+    groups = (
+        player_name_questions(seats),
+        *(group for number in range(parts) for group in _hand_question_groups(number, names)),
+    )
     return Sheet(groups, options=("bid42", "must_ruff"), parts=parts, more=_("Another hand"))
 
 
-def _hand(number: int, names: list[str]) -> tuple[Group, Group]:
+def _hand_question_groups(number: int, names: list[str]) -> tuple[Group, Group]:
     """Return the two groups of questions about a hand. The first asks for the bid and the points, the second for the
     tricks, which may be entered instead of the points.
 

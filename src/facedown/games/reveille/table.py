@@ -1,6 +1,6 @@
 """Table of Reveille as data for the page and the terminal: zones (groups of bones), panels and scores.
 
-It is built from the view of one viewer, never from a state with all bones.
+The table is built from the view of one viewer, never from a state with all bones.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from facedown.core.table import (
     Table,
     Zone,
 )
-from facedown.core.table_parts import bare_table, round_break_status, seat_panel
+from facedown.core.table_building import bare_table, round_break_status, seat_panel
 from facedown.games.reveille.action_text import (
     Suit,
     bone_label,
-    counter_tag,
+    counter_points_tag,
     join_bone_labels,
+    led_suit_word,
     spoken_bone_name,
-    suit_led,
 )
 from facedown.games.reveille.cards import COUNTER_POINTS, MAX_POINTS, NELLO, TRICK_POINTS, bone_name, bones_in_set
 from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.info import INFO
-from facedown.games.reveille.log import hand_sentence
+from facedown.games.reveille.log import hand_result_sentence
 from facedown.games.reveille.prompts import contract_need_sentence, step_of
 from facedown.games.reveille.rules import GOAL, NO_SEAT, PLAYERS, RULES, TRICKS, Phase, ReveillePosition
 from facedown.games.reveille.view import (
-    burnt_bones,
-    burnt_tricks,
+    burnt_trick_count,
     counters_left,
     hand,
     led_bone,
     needs_tricks,
-    order_of_seats,
     prize_bone,
+    seats_own_first,
     stage,
+    visible_burnt_bones,
     won_tricks,
 )
 
@@ -66,7 +66,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     viewer, over = v.viewer, v.over != RUNNING
     zones = [_other_hand(v, seat, sitters) for seat in range(PLAYERS) if seat != viewer]
     # After the hand, each seat's score slip lists the tricks that it won, so the zones of won tricks are left out.
-    zones += _won(v, sitters) if v.phase == Phase.STAGE_TWO else []
+    zones += _won_tricks_zones(v, sitters) if v.phase == Phase.STAGE_TWO else []
     zones += _middle(v, sitters)
     zones += [_own_hand(v)] if viewer != SPECTATOR else []
     scored = v.phase == Phase.SCORING and stage(v) == 2
@@ -82,7 +82,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         scores=tuple(
             ScoreRow(seat, v.marks[seat], deals if seat == v.dealer else "", seat in winners) for seat in range(PLAYERS)
         ),
-        slips=tuple(_slip(v, seat, sitters) for seat in order_of_seats(v)) if scored else (),
+        slips=tuple(_slip(v, seat, sitters) for seat in seats_own_first(v)) if scored else (),
         layout=Layout("trick", moment=MOMENTS.get(v.phase, "")),
         round=v.hand_number,
         winners=winners,
@@ -114,11 +114,18 @@ def _seat(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> SeatPane
 
 def _bone(place: str, bone: int, where: str, *looks: str) -> Piece:
     return Piece(
-        place, "face", bone_name(bone), spoken_bone_name(bone), where, looks, tag=counter_tag(bone), tag_said=True
+        place,
+        "face",
+        bone_name(bone),
+        spoken_bone_name(bone),
+        where,
+        looks,
+        tag=counter_points_tag(bone),
+        tag_said=True,
     )
 
 
-def _pair(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Piece]:
+def _trick_pieces(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Piece]:
     """Return the two bones of a finished trick as pieces (bones on the page): the lead and the reply.
 
     On the page, the ids of the two places are `place` with "-lead" and with "-reply" appended. Screen readers also read
@@ -154,13 +161,14 @@ def _middle(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
     zones = [_boneyard(v), _prize(v)] if stage(v) == 0 else []
     zones += _trick(v, sitters)
     bidding = v.phase in MOMENTS
-    if bidding and burnt_bones(v):
-        # `burnt_bones` is empty unless the memory aid (option to show what players may remember) is on. Show the bones
-        # played in stage one, highest first, and the counters (bones that score points) that can still be won.
-        burnt = sorted(burnt_bones(v), reverse=True)
+    if bidding and visible_burnt_bones(v):
+        # `visible_burnt_bones` is empty unless the memory aid (option to show what players may remember) is on. Show
+        # the bones played in stage one, highest first, and the counters (bones that score points) that can still be
+        # won.
+        burnt = sorted(visible_burnt_bones(v), reverse=True)
         zones.append(_bone_grid("gone", "left", burnt, _("burnt"), _("Burnt bones")))
         zones.append(_bone_grid("offered", "right", counters_left(v), _("still to win"), _("Counters still to win")))
-    elif burnt_tricks(v):
+    elif burnt_trick_count(v):
         zones.append(_burnt(v, "left" if bidding else "right"))
     return zones
 
@@ -189,7 +197,7 @@ def _bone_grid(name: str, side: Area, bones: Sequence[int], where: str, says: st
 
 
 def _burnt(v: ReveillePosition, side: Area) -> Zone:
-    tricks, bones = burnt_tricks(v), burnt_bones(v)
+    tricks, bones = burnt_trick_count(v), visible_burnt_bones(v)
     if stage(v):
         label = n_("**{count}** trick burnt in stage one", "**{count}** tricks burnt in stage one", tricks)
     else:
@@ -215,15 +223,15 @@ def _trick(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
         return [Zone("trick", "trick", "center", (slot,), note=note, says=says)]
     reply, note = (_("{who:'your} reply", who=one) for one in (other, other.brief))
     slot = Piece("reply", "slot", name=_("empty"), where=reply, marks=("lying",))
-    label = _("{who} {who:lead|leads} **{suit}**", who=leader.brief, suit=suit_led(v.contract, led))
+    label = _("{who} {who:lead|leads} **{suit}**", who=leader.brief, suit=led_suit_word(v.contract, led))
     return [Zone("trick", "trick", "center", (_bone("lead", led, lead_of, "lying"), slot), label, note=note, says=says)]
 
 
-def _won(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
+def _won_tricks_zones(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
     zones = []
-    for seat, area in zip(order_of_seats(v), SIDES, strict=True):
+    for seat, area in zip(seats_own_first(v), SIDES, strict=True):
         tricks = won_tricks(v, seat)
-        pieces = tuple(piece for n, led, reply in tricks for piece in _pair(f"won-{n}", led, reply, n))
+        pieces = tuple(piece for n, led, reply in tricks for piece in _trick_pieces(f"won-{n}", led, reply, n))
         says = _("Tricks won by {who:you}", who=player_phrase(sitters, seat, v.viewer))
         zones.append(Zone(f"tricks-{seat}", "pairs", area, pieces, seat=seat, group=f"won-{seat}", says=says))
     return zones
@@ -238,10 +246,10 @@ def _panels(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Panel]:
         panels.append(_auction_panel(v))
     if stage(v) == 2:
         panels.append(_contract(v, sitters))
-    if v.phase in MOMENTS and burnt_bones(v):
-        panels += _burnt_panels(v)
+    if v.phase in MOMENTS and visible_burnt_bones(v):
+        panels += _burnt_and_winnable_panels(v)
     if v.phase == Phase.STAGE_TWO:
-        for seat, side in zip(order_of_seats(v), SIDES, strict=True):
+        for seat, side in zip(seats_own_first(v), SIDES, strict=True):
             title = _("**{who}** won", who=player_phrase(sitters, seat, v.viewer).brief)
             panels.append(Panel(f"won-{seat}", "won", side, {"seat": seat, "title": title, "points": v.points[seat]}))
     return panels
@@ -258,12 +266,12 @@ def _stages(v: ReveillePosition) -> Panel:
     return Panel("stages", "stages", "center", {"stages": stages})
 
 
-def _burnt_panels(v: ReveillePosition) -> list[Panel]:
+def _burnt_and_winnable_panels(v: ReveillePosition) -> list[Panel]:
     """Return the two panels that the memory aid (option to show what players may remember) adds to the auction.
 
     They show the bones played in stage one, and the points that can still be won.
     """
-    counters = [bone_label(bone) for bone in sorted(burnt_bones(v), reverse=True) if COUNTER_POINTS[bone]]
+    counters = [bone_label(bone) for bone in sorted(visible_burnt_bones(v), reverse=True) if COUNTER_POINTS[bone]]
     lost = _("Burnt counters: {bones}.", bones=", ".join(counters)) if counters else _("No counters were burnt.")
     offer = v.offer
     note = _("Seven tricks at 1 point each, plus {count} points in counters.", count=offer - TRICKS)
@@ -293,11 +301,11 @@ def _contract(v: ReveillePosition, sitters: Sequence[Sitter]) -> Panel:
         data["note"] = contract_need_sentence(v, sitters) + " " + _("Doubles are a separate suit.")
     else:
         have = _("{who:you} {who:have|has} {count}", who=declarer, count=won)
-        data |= {"face": f"half-{contract}", "says": have, "offer": v.offer, "note": _offer_sentence(v)}
+        data |= {"face": f"half-{contract}", "says": have, "offer": v.offer, "note": _winnable_points_sentence(v)}
     return Panel("contract", "contract", "center", data)
 
 
-def _offer_sentence(v: ReveillePosition) -> str:
+def _winnable_points_sentence(v: ReveillePosition) -> str:
     burnt = bones_in_set(v.burnt)
     if not burnt:
         return _("All 42 points can be won: no counters were burnt.")
@@ -318,12 +326,12 @@ def _slip(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     rows = []
     for number, *bones in won_tricks(v, seat):
         worth = TRICK_POINTS + sum(COUNTER_POINTS[bone] for bone in bones)
-        pair = _pair(f"slip-{seat}-{number}", *bones)
+        pair = _trick_pieces(f"slip-{seat}-{number}", *bones)
         rows.append(SlipRow(_("Trick {number}", number=number), pair, str(worth)))
     total = v.points[seat]
     bid, said = _("defending"), n_("**{count} point.**", "**{count} points.**", total)
     if seat == v.declarer:
         text = N_("bid {bid}, nello") if v.contract == NELLO else N_("bid {bid}, {suit}")
-        bid, said = _(text, bid=v.high, suit=Suit(v.contract)), hand_sentence(v, sitters)
+        bid, said = _(text, bid=v.high, suit=Suit(v.contract)), hand_result_sentence(v, sitters)
     mark = _("+1 mark") if seat == v.mark_to else _("no mark")
     return Slip(seat, f"{bid} · {mark}", str(total), tuple(rows), said)

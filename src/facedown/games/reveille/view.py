@@ -30,9 +30,8 @@ from facedown.games.reveille.rules import (
     needs_all_tricks,
 )
 
-#: Function (view) → whether the contract needs all seven tricks (a trump contract at 42 with `bid42=all_tricks`). It is
-#: the Python function from which `needs_all_tricks` was compiled, because compiled functions do not accept a view that
-#: is a named tuple (`plain_view`).
+#: Uncompiled version of the function `needs_all_tricks`. It returns whether the contract needs all seven tricks: a
+#: trump contract at 42 with `bid42=all_tricks`. Compiled functions reject a view that is a named tuple (`plain_view`).
 needs_tricks = python_function(needs_all_tricks)
 
 
@@ -41,12 +40,12 @@ def hand(v: ReveillePosition, seat: int) -> list[int]:
     return [v.card[slot] for slot in range(seat * HAND, seat * HAND + HAND) if v.card[slot] < BONES]
 
 
-def burnt_bones(v: ReveillePosition) -> list[int]:
+def visible_burnt_bones(v: ReveillePosition) -> list[int]:
     """Return the burnt bones (those of the finished tricks of stage one) in the order in which they were played.
 
     The list is empty unless the memory aid (option to show what players may remember) is on.
     """
-    end = STAGE_ONE_SLOT + 2 * burnt_tricks(v)
+    end = STAGE_ONE_SLOT + 2 * burnt_trick_count(v)
     return [v.card[slot] for slot in range(STAGE_ONE_SLOT, end) if v.card[slot] < BONES]
 
 
@@ -55,11 +54,11 @@ def counters_left(v: ReveillePosition) -> list[int]:
 
     The result is correct only after stage one, and only if the memory aid shows which bones were played in stage one.
     """
-    left = ALL_COUNTERS & ~sum(1 << bone for bone in burnt_bones(v))
+    left = ALL_COUNTERS & ~sum(1 << bone for bone in visible_burnt_bones(v))
     return sorted(bones_in_set(left), key=lambda bone: -COUNTER_POINTS[bone])
 
 
-def burnt_tricks(v: ReveillePosition) -> int:
+def burnt_trick_count(v: ReveillePosition) -> int:
     """Return the number of finished tricks of stage one. They are burnt: their bones are out of play."""
     return v.trick if v.phase <= Phase.DRAWING else TRICKS
 
@@ -98,20 +97,26 @@ def stage(v: ReveillePosition) -> int:
     return 1 if v.contract == NO_CONTRACT else 2
 
 
-def wins(v: ReveillePosition, bone: int) -> bool:
+def would_win_trick(v: ReveillePosition, bone: int) -> bool:
     """Return whether this bone, played as the reply, wins the current trick. False if no bone was led yet."""
     first = led_bone(v)
     return first is not None and WINNERS[v.contract, first] >> bone & 1 == 1
 
 
 def trick_worth(v: ReveillePosition, bone: int) -> int:
-    """Return the points of the current trick of stage two if `bone` is played: 1, plus the points of its bones."""
+    """Return the points of the current trick of stage two if `bone` is played to it.
+
+    They are 1 point for the trick, plus the points of `bone`, plus the points of the bone led (if one was led).
+    """
     first = led_bone(v)
     return int(TRICK_POINTS + COUNTER_POINTS[bone] + (0 if first is None else COUNTER_POINTS[first]))
 
 
-def following_bones(v: ReveillePosition, seat: int) -> list[int]:
-    """Return the bones in a seat's hand that follow suit to the bone led in stage two. Empty if no bone was led yet."""
+def suit_following_bones(v: ReveillePosition, seat: int) -> list[int]:
+    """In stage two, return the bones in a seat's hand that follow suit to the bone led to the current trick.
+
+    The list is empty if no bone was led yet, or if no bone of the hand follows suit.
+    """
     first = led_bone(v)
     return [] if first is None else [bone for bone in hand(v, seat) if FOLLOW_SUIT_MASKS[v.contract, first] >> bone & 1]
 
@@ -121,6 +126,6 @@ def points_needed(v: ReveillePosition) -> int:
     return max(0, v.high - v.points[v.declarer])
 
 
-def order_of_seats(v: ReveillePosition) -> tuple[int, int]:
+def seats_own_first(v: ReveillePosition) -> tuple[int, int]:
     """Return both seats, the viewer's own first. For a spectator, seat 0 is first."""
     return (0, 1) if v.viewer == SPECTATOR else (v.viewer, PLAYERS - 1 - v.viewer)

@@ -3,9 +3,10 @@
 Examples are ``show 4-6``, ``scout left kept at 5``, ``scout right turned at 0 and show``, ``keep``, ``flip`` and
 ``continue``. "turned" means that the scouted card is put into the hand the other way up, "kept" that it is not.
 
-The cards that are shown are given by their places in the hand, counted from 1. The number after "at" is the number of
-cards that will be to the left of a scouted card, so it is 0 for the left end of the hand. A whole Scout and Show, such
-as ``scout left kept at 0 and show 2-3``, is two actions. `parse_turn` returns both.
+* The shown cards are given by their places in the hand, counted from 1.
+* The number after "at" is the number of cards that will be to the left of a scouted card. So it is 0 for the left end
+  of the hand.
+* A whole Scout and Show, such as ``scout left kept at 0 and show 2-3``, is two actions. `parse_turn` returns both.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from facedown.games.scout.view import (
     active_set,
     join_numbers,
     own_hand,
-    set_question_phrase,
-    set_text_with_card,
+    set_phrase_for_question,
+    text_of_set_with_card,
     up_numbers,
 )
 
@@ -54,13 +55,13 @@ _ORDINALS = (
 _HELP = "show 4-6, scout left kept at 5, scout right turned at 0 and show 2-3, keep, flip, continue"
 
 
-def show_action(first: int, last: int) -> int:
+def encode_show(first: int, last: int) -> int:
     """Return the action that shows the cards at the places from `first` to `last`, counted from 1.
 
-    Raise `ValueError` unless `first` is a place in a hand and `last` is not before it, or if these are more cards than
-    a set can have.
+    Raise `ValueError` if `first` is not a place in a hand, if `last` is before `first`, or if the set would have more
+    than `MAX_SET` cards.
 
-    >>> action_notation(show_action(4, 6)), action_notation(show_action(2, 2))
+    >>> action_notation(encode_show(4, 6)), action_notation(encode_show(2, 2))
     ('show 4-6', 'show 2')
     """
     move = f"show {first}-{last}"
@@ -72,17 +73,18 @@ def show_action(first: int, last: int) -> int:
     return Act.SHOW + (first - 1) * MAX_SET + last - first
 
 
-def scout_parts(action: int) -> tuple[int, int, int]:
+def decode_scout(action: int) -> tuple[int, int, int]:
     """Return (end, turn, place) of an action that scouts a card.
 
-    `end` is 0 for the left and 1 for the right card of the Active Set (the set on the table). `turn` is 1 if the card
-    is put into the hand the other way up, else 0. `place` is the place in the hand, counted from 0.
+    * `end`: 0 for the left card of the Active Set (set on the table), 1 for the right card.
+    * `turn`: 1 if the card is put into the hand the other way up, else 0.
+    * `place`: where the card is put into the hand, as the number of cards to the left of it.
     """
     way, place = divmod(Act.decode(action)[1], PLACES)
     return way // 2, way % 2, place
 
 
-def show_parts(action: int) -> tuple[int, int]:
+def decode_show(action: int) -> tuple[int, int]:
     """Return (first, last): the places in the hand of the first and the last card that a Show shows, counted from 1."""
     before, more = divmod(action - Act.SHOW, MAX_SET)
     return before + 1, before + 1 + more
@@ -94,11 +96,11 @@ def action_notation(action: int) -> str:
     if action > Act.CONTINUE:
         raise ValueError(_("action {action} does not exist", action=action))
     if kind == Act.SHOW:
-        first, last = show_parts(action)
+        first, last = decode_show(action)
         return f"show {first}" if first == last else f"show {first}-{last}"
     if kind >= Act.KEEP:
         return kind.name.lower()
-    end, turn, place = scout_parts(action)
+    end, turn, place = decode_scout(action)
     scouted = f"scout {_ENDS[end]} {_TURNS[turn]} at {place}"
     return f"{scouted} {_AND_SHOW}" if kind == Act.SCOUT_AND_SHOW else scouted
 
@@ -121,7 +123,7 @@ def parse(text: str) -> int:
         return _PLAIN[word]
     match = re.fullmatch(r"show (\d{1,2})(?: ?- ?(\d{1,2}))?", word)
     if match:
-        return show_action(*sorted((int(match[1]), int(match[2] or match[1]))))
+        return encode_show(*sorted((int(match[1]), int(match[2] or match[1]))))
     match = re.fullmatch(
         r"scout (left|right|l|r)(?: (kept|turned))?(?: at)? (\d{1,2})"
         r"(?: (up|down|kept|turned))?(,? and show| and|,? show)?",
@@ -149,7 +151,7 @@ def summarize_legal_moves(legal: Sequence[str]) -> list[str]:
     """
     actions = [parse(text) for text in legal]
     shows = [action for action in actions if action < Act.SCOUT]
-    scouts = [scout_parts(action) for action in actions if Act.SCOUT <= action < Act.KEEP]
+    scouts = [decode_scout(action) for action in actions if Act.SCOUT <= action < Act.KEEP]
     said = [action_notation(action) for action in sorted(shows, key=lambda action: action % MAX_SET, reverse=True)]
     for end, side in enumerate(_ENDS):
         places = [place for of, turned, place in scouts if of == end]
@@ -190,7 +192,7 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
     v = plain_view(view, ScoutPosition)
     match Act.decode(action)[0]:
         case Act.SHOW:
-            first, last = show_parts(action)
+            first, last = decode_show(action)
             return action_phrase(
                 _("{show} {cards}"), teller, cards=_slice_phrase(up_numbers(own_hand(v)), first - 1, last)
             )
@@ -207,22 +209,22 @@ def _slice_phrase(hand: Sequence[int], first: int, end: int) -> str:
     """Return a phrase for neighbouring cards of a hand, such as "the 9" or "three 8s".
 
     `hand` are the numbers on the hand's cards. The cards are those from place `first` (from 0) up to, but not
-    including, `end`. If the same numbers are also at another place, the phrase says which ones are meant, such as "the
+    including, `end`. If the same numbers are also at another place, the phrase says which cards are meant, such as "the
     second 9".
     """
     numbers = list(hand[first:end])
     alike = [at for at in range(len(hand)) if list(hand[at : at + len(numbers)]) == numbers]
     if len(alike) == 1:
-        return set_question_phrase(numbers)
+        return set_phrase_for_question(numbers)
     return _("the {which} {numbers}", which=_(_ORDINALS[alike.index(first)]), numbers=join_numbers(numbers))
 
 
 def _describe_scout(v: ScoutPosition, action: int, teller: PhraseContext) -> ActionPhrase:
-    end, turned, place = scout_parts(action)
+    end, turned, place = decode_scout(action)
     hand, cards = own_hand(v), active_set(v)
     card = cards[-1 if end else 0]
     laid = card.turned() if turned else card
-    made = set_text_with_card(hand, laid, place)
+    made = text_of_set_with_card(hand, laid, place)
     text = _(_SCOUTS[action >= Act.SCOUT_AND_SHOW, bool(turned), bool(made)])
     taken = _("the {number}", number=card.up)
     if len(cards) > 1 and cards[0].up == cards[-1].up:

@@ -16,7 +16,7 @@ COLOURS: dict[str, Colour] = {**DRAWN["colours"], **INKS}
 FACE = re.compile(r"(10|[1-9])/(10|[1-9])")
 
 
-def numeral_colour_name(number: int) -> str:
+def numeral_light_or_dark(number: int) -> str:
     """Return the name of the colour in which a number is printed: "light" on the dark paper of high numbers, else
     "dark".
     """
@@ -28,7 +28,7 @@ def half_card_svg(number: int) -> str:
 
     The lower right half of a card is the same drawing for the other number, rotated by 180°.
     """
-    colour = INKS[numeral_colour_name(number)]
+    colour = INKS[numeral_light_or_dark(number)]
     text, bar = str(number), number in (6, 9)
     return (
         f'<path d="M6 94V13a7 7 0 0 1 7-7H87a7 7 0 0 1 7 7V43.6Z" fill="{INKS[str(number)]}"/>'
@@ -57,7 +57,7 @@ def terminal_print(code: str) -> TerminalFace | None:
     if not (match := FACE.fullmatch(code)):
         return None
     up, down = match.groups()
-    return TerminalFace(up, numeral_colour_name(int(up)), up, lower=(down, numeral_colour_name(int(down)), down))
+    return TerminalFace(up, numeral_light_or_dark(int(up)), up, lower=(down, numeral_light_or_dark(int(down)), down))
 
 
 SEVEN, TWO = numeral("7", 40, 29, 26), numeral("2", 40, 29, 22)

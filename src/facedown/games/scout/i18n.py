@@ -1,6 +1,9 @@
-"""Translation functions for SCOUT's texts. They return text in the reader's language."""
+"""Translation functions for SCOUT's texts: `_`, `n_` (plural) and `c_` (context) translate into the reader's language.
 
-from facedown.core.language import Texts, gettext_noop
+`N_` only marks a text that is translated later.
+"""
+
+from facedown.core.translation import Texts, gettext_noop
 
 _ = Texts(__package__)
 n_ = _.plural

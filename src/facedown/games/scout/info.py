@@ -20,7 +20,7 @@ from facedown.core.options import (
     Reading,
     argument_field,
     extra_numbers_field,
-    reading,
+    reading_value,
 )
 from facedown.core.rule import rule
 from facedown.core.state import Ints
@@ -114,22 +114,31 @@ class DeckOption(Option):
     def parse(self, text: str) -> tuple[int, ...]:
         """Return the value of the option as seven integers.
 
-        * Element 0 is the choice: 0 for full, 1 for first, 2 for custom.
-        * Element 1 is n for ``first(n)``, otherwise 0. Elements 2 and 3 are always 0.
-        * Elements 4 to 6 are bit masks of the kinds of cards in the deck: 0 to 14, 15 to 29, and 30 to 44 (`BITS` kinds
-          in each). A kind is the index of a card's pair of numbers. For the full deck all three masks are 0.
+        * Index 0: the choice (0 for full, 1 for first, 2 for custom).
+        * Index 1: the number n for ``first(n)``, otherwise 0.
+        * Index 2: always 0.
+        * Index 3: always 0.
+        * Index 4: bit mask of the kinds 0 to 14 that are in the deck.
+        * Index 5: bit mask of the kinds 15 to 29 that are in the deck; bit 0 is kind 15.
+        * Index 6: bit mask of the kinds 30 to 44 that are in the deck; bit 0 is kind 30.
 
-        In the second example the mask is 519 = 1 + 2 + 4 + 512. Its bits 0, 1, 2 and 9 stand for 1/2, 1/3, 1/4 and 2/3.
+        A kind is the index of a card's pair of numbers. For the full deck all three masks are 0.
+
+        The cards 1/2, 1/3 and 1/4 have the kinds 0, 1 and 2, so their mask is 1 + 2 + 4 = 7. The card 9/10 has the kind
+        44, which is bit 14 of the last mask:
 
         >>> Deck.option("deck").parse("custom(1/2 3/1 1/4 10/9)")
         (2, 0, 0, 0, 7, 0, 16384)
+
+        The four lowest cards are 1/2, 1/3, 1/4 and 2/3. The card 2/3 has the kind 9, so the mask is 7 + 512 = 519:
+
         >>> Deck.option("deck").parse("first(4)")
         (1, 4, 0, 0, 519, 0, 0)
         """
         custom = re.fullmatch(r"custom(?:\(([^()]*)\))?", text.strip())
         if custom:
             numbers: tuple[int, ...] = (Deck.CUSTOM, *[0] * (PARSED_WIDTH - 1))
-            kinds = _kinds_of(custom[1] or "")
+            kinds = _parse_kinds(custom[1] or "")
         else:
             # `super()` without arguments fails here, because ``slots=True`` replaces the class by a new one.
             numbers = Option.parse(self, text)
@@ -144,24 +153,24 @@ class DeckOption(Option):
         ['custom: 1/2 1/3 1/4 9/10', 'custom: 1/2 1/3 1/4 2/3']
         """
         numbers = self.parse(text)
-        return _("custom: {cards}", cards=_words_of(numbers)) if numbers[0] else self.values[0].says
+        return _("custom: {cards}", cards=_deck_text(numbers)) if numbers[0] else self.values[0].says
 
     def normalize(self, text: str) -> str:
         """Return the value `text` in its canonical spelling, with custom cards in ascending order."""
         numbers = self.parse(text)
-        return f"custom({_words_of(numbers)})" if numbers[0] == Deck.CUSTOM else Option.normalize(self, text)
+        return f"custom({_deck_text(numbers)})" if numbers[0] == Deck.CUSTOM else Option.normalize(self, text)
 
 
-def _words_of(numbers: Sequence[int]) -> str:
+def _deck_text(parsed_deck_option: Sequence[int]) -> str:
     """Return the cards of a deck as text, such as "1/2 1/3".
 
-    `numbers` are the integers that `DeckOption.parse` returns for the deck.
+    `parsed_deck_option` are the integers that `DeckOption.parse` returns for the deck.
     """
-    bits = numbers[PARSED_WIDTH:]
+    bits = parsed_deck_option[PARSED_WIDTH:]
     return " ".join(card_word(kind) for kind in range(KINDS) if bits[kind // BITS] >> kind % BITS & 1)
 
 
-def _kinds_of(words: str) -> set[int]:
+def _parse_kinds(words: str) -> set[int]:
     """Return the kinds (indices of pairs of numbers) of the cards that a text lists, such as "1/2 3/1".
 
     Raise `OptionError` if a word is not a card, if a card is listed twice, or if the cards are too few for two hands
@@ -193,10 +202,10 @@ class Deck(Reading, label="Deck", kind=DeckOption, for_research=True):
     """SCT-19: Which cards are in the deck?"""
 
     FULL = "the standard cards for this number of players"
-    FIRST = reading(
+    FIRST = reading_value(
         "only the n lowest cards, for a game with few cards", Argument("n", FEWEST_CARDS, KINDS, 6, "cards")
     )
-    CUSTOM = reading(
+    CUSTOM = reading_value(
         "cards of your choice, for a game with few cards", Argument("1/6 2/7 3/8 4/9", 1, 10, 0, "cards, like 7/2")
     )
 
@@ -206,7 +215,7 @@ class Start(Reading, label="Who starts"):
 
     RANDOM = "a random player"
     HOLDER_1_2 = "whoever was dealt the 1/2"
-    NAMED = reading(
+    NAMED = reading_value(
         "the seat with this number; seats are numbered from 0",
         Argument("seat", 0, 4, 0),
         form="a player you choose",
@@ -239,7 +248,7 @@ class Hands(Reading, label="Hands", for_research=True):
     """SCT-19: How many cards are dealt, and how many rounds are played?"""
 
     FULL = "as in the rules"
-    SMALL = reading(
+    SMALL = reading_value(
         "a game for two players with few cards and a single round, small enough to be solved exactly",
         Argument("cards", 2, 11, 2, "cards per hand"),
         Argument("chips", 0, 3, 1, "chips per player"),

@@ -1,8 +1,10 @@
-"""Strength of SCOUT's sets, the integers that stand for its actions, and the legal actions of a turn.
+"""Legal actions of a turn in SCOUT, the integers that stand for actions, and the strength of sets.
 
-The rulings cited here (SCT-…) are in ``docs/rules/scout.md``. Hands are random, so the processor would mispredict
-branches that depend on their cards. The code avoids such branches: it looks actions up in tables and always writes
-several of them at once. Surplus actions are overwritten by the next ones.
+The rulings cited here (SCT-…) are in ``docs/rules/scout.md``.
+
+Hands are random, so the processor would mispredict branches that depend on the cards of a hand. The functions avoid
+such branches. Instead, actions are copied from precomputed tables, always a fixed number at a time. If fewer actions
+are legal, the surplus ones are overwritten by the next write.
 """
 
 from __future__ import annotations
@@ -17,14 +19,27 @@ from facedown.core.field_meanings import Number
 from facedown.core.rule import rule
 from facedown.core.state import Ints
 from facedown.games.scout.info import FACE, TURNED, TWO_PLAYERS, WAYS_UP
-from facedown.games.scout.state import MAX_HAND, MAX_SET, SLOTS, Phase, ScoutPosition, hand_start, number, table_slot
+from facedown.games.scout.state import (
+    MAX_HAND,
+    MAX_SET,
+    SLOTS,
+    Phase,
+    ScoutPosition,
+    hand_start,
+    number_up_at,
+    slot_of_discard_or_table_card,
+)
 
 #: The strength of a set is 32 for each card, plus 16 for a match (two or more equal numbers), plus its lowest number.
 #: The strength 0 stands for no set.
 PER_CARD = 32
 MATCH = 16
-#: Number of ways to scout a card: 0 takes the left card of the Active Set as it is, 1 takes it turned the other way up,
-#: 2 and 3 do the same with the right card.
+#: Number of ways to scout a card. A way is an integer:
+#:
+#: * 0: take the left card of the Active Set (set on the table) as it is;
+#: * 1: take the left card, turned the other way up;
+#: * 2: take the right card as it is;
+#: * 3: take the right card, turned the other way up.
 WAYS = 4
 
 
@@ -39,7 +54,7 @@ def strength_of(cards: int, match: bool, lowest: int) -> int:
 
 
 @rule
-def slice_strength(first: int, step: int, cards: int) -> int:
+def strength_from_first_number(first: int, step: int, cards: int) -> int:
     """Return the strength of a set with `cards` cards that starts with the number `first`.
 
     `step` is the difference from each number to the next: -1, 0 or 1.
@@ -48,7 +63,7 @@ def slice_strength(first: int, step: int, cards: int) -> int:
 
 
 @rule
-def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
+def active_set_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
     """Return the strength of the Active Set (set on the table) without some cards at its left and right end.
 
     `skip_left` and `skip_right` say how many cards are left out at each end. The strength is 0 if no cards are left.
@@ -56,13 +71,13 @@ def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
     cards = s.active - skip_left - skip_right
     if cards == 0:
         return 0
-    left = number(s, table_slot(s.out + skip_left))
-    right = number(s, table_slot(s.out + s.active - 1 - skip_right))
+    left = number_up_at(s, slot_of_discard_or_table_card(s.out + skip_left))
+    right = number_up_at(s, slot_of_discard_or_table_card(s.out + s.active - 1 - skip_right))
     return strength_of(cards, left == right, min(left, right))
 
 
 @rule
-def ways_to_scout(s: ScoutPosition) -> int:
+def scout_way_count(s: ScoutPosition) -> int:
     """Return the number of ways to scout a card: four, or two if the Active Set (set on the table) has a single card.
 
     A way (see `WAYS`) says which end card of the Active Set is taken and whether it is turned the other way up. A
@@ -78,49 +93,54 @@ def scouted_number(s: ScoutPosition, way: int) -> int:
     `way` (0 to 3, see `WAYS`) says which end card of the Active Set (set on the table) is taken and whether it is
     turned the other way up.
     """
-    slot = table_slot(s.out + (s.active - 1) * (way // 2))
+    slot = slot_of_discard_or_table_card(s.out + (s.active - 1) * (way // 2))
     return FACE[s.card[slot] + TURNED * (s.flip[slot] ^ way % 2)]
 
 
 @rule
-def strength_left(s: ScoutPosition, way: int) -> int:
+def active_strength_after_scout(s: ScoutPosition, way: int) -> int:
     """Return the strength of the Active Set (set on the table) after a card is scouted from one of its ends.
 
     `way` (0 to 3, see `WAYS`) says which end card of the Active Set is taken and whether it is turned the other way up.
     """
-    return active_strength(s, 1 - way // 2, way // 2)
+    return active_set_strength(s, 1 - way // 2, way // 2)
 
 
 # --- sets with one more card in a hand --------------------------------------------------------------------------------
 
 
 @rule
-def set_neighbours(s: ScoutPosition, first: int, cards: int, place: int, up: int, step: int) -> tuple[int, int]:
+def set_bounds_with_new_card(
+    s: ScoutPosition, first: int, cards: int, place: int, up: int, step: int
+) -> tuple[int, int]:
     """Return (first, end): the places in a hand whose cards form a set with a new card. `end` is not included.
 
-    The cards of the hand are ``s.card[first:first+cards]``. The new card has the number `up` and goes to `place`.
-    `step` is the difference from each number of the set to the next: -1, 0 or 1. Places are counted without the new
-    card. For example, a 5 that goes between the 4 and the 6 of the hand 9 4 6, with `step` 1, forms a set with the
-    cards at places 1 and 2, so the result is (1, 3).
+    * ``s.card[first:first+cards]`` are the cards of the hand.
+    * `up` is the number of the new card.
+    * `place` is the place where the new card is put.
+    * `step` is the difference from each number of the set to the next: -1, 0 or 1.
+
+    Places are counted without the new card. For example, a 5 is put between the 4 and the 6 of the hand 9 4 6. With
+    `step` 1 it forms a set with the cards at places 1 and 2, so the result is (1, 3).
     """
     left = place
-    while left > 0 and number(s, first + left - 1) == up - step * (place - left + 1):
+    while left > 0 and number_up_at(s, first + left - 1) == up - step * (place - left + 1):
         left -= 1
     right = place
-    while right < cards and number(s, first + right) == up + step * (right - place + 1):
+    while right < cards and number_up_at(s, first + right) == up + step * (right - place + 1):
         right += 1
     return left, right
 
 
 @rule
-def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, beat: int) -> bool:
+def card_makes_stronger_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, beat: int) -> bool:
     """Return whether a new card with the number `up`, put at `place` in a hand, is part of a set stronger than `beat`.
 
     `beat` is the strength of a set (`strength_of`). The cards of the hand are ``s.card[first:first+cards]``.
     """
     for step in range(-1, 2):
-        left, right = set_neighbours(s, first, cards, place, up, step)
-        if slice_strength(up - step * (place - left), step, right - left + 1) > beat:
+        left, right = set_bounds_with_new_card(s, first, cards, place, up, step)
+        if strength_from_first_number(up - step * (place - left), step, right - left + 1) > beat:
             return True
     return False
 
@@ -135,8 +155,8 @@ def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, bea
 PART = 16
 #: The number that is up on a card, with its four bits moved to bits 0, 16, 32 and 48. Indexed like `FACE`.
 SPREAD: Ints = np.array([sum((up >> bit & 1) << PART * bit for bit in range(4)) for up in FACE], np.int64)
-#: A hand as four bit masks of places. The first mask has the places whose number has its lowest bit (1) set; the others
-#: are for the bits 2, 4 and 8. The leftmost card is bit 0 of each mask.
+#: A hand as four bit masks of places, one for each bit (1, 2, 4, 8) of the numbers in the hand. Each mask has the
+#: places whose number has this bit set. The leftmost card is bit 0 of each mask.
 HandBits = tuple[int, int, int, int]
 #: Three bit masks of places in a hand. The first mask has the places where the next number is equal, the second those
 #: where it is one higher, and the third those where it is one lower.
@@ -144,7 +164,7 @@ Steps = tuple[int, int, int]
 
 
 @rule
-def read_part(s: ScoutPosition, first: int, cards: int) -> HandBits:
+def read_hand_part_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
     """Return `cards` cards of a hand, from ``s.card[first]`` on, as bit masks (`HandBits`).
 
     `cards` is at most `PART`: the numbers are collected in one integer of 64 bits, and each number needs four bits.
@@ -166,9 +186,9 @@ def read_hand_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
 
     The bits of places after the hand are 0.
     """
-    bit1, bit2, bit4, bit8 = read_part(s, first, min(PART, cards))
+    bit1, bit2, bit4, bit8 = read_hand_part_bits(s, first, min(PART, cards))
     for start in range(PART, cards, PART):
-        part1, part2, part4, part8 = read_part(s, first + start, min(PART, cards - start))
+        part1, part2, part4, part8 = read_hand_part_bits(s, first + start, min(PART, cards - start))
         bit1 |= part1 << start
         bit2 |= part2 << start
         bit4 |= part4 << start
@@ -185,18 +205,21 @@ def step_masks(hand: HandBits, cards: int) -> Steps:
     bit1, bit2, bit4, bit8 = hand
     next1, next2, next4, next8 = bit1 >> 1, bit2 >> 1, bit4 >> 1, bit8 >> 1
     other = bit1 ^ next1 | bit2 ^ next2 | bit4 ^ next4 | bit8 ^ next8
-    # `no_rise` marks the places where the next number is not this number plus 1, `no_fall` those where this number is
-    # not the next number plus 1. The numbers are compared bit by bit: adding 1 to a number flips its lowest bit, and
-    # each higher bit if all bits below it are set. `uneven` marks the places where the lowest bits are equal.
-    uneven = ~(bit1 ^ next1)
-    no_rise = uneven | bit2 ^ bit1 ^ next2 | bit4 ^ bit2 & bit1 ^ next4 | bit8 ^ bit4 & bit2 & bit1 ^ next8
-    no_fall = uneven | next2 ^ next1 ^ bit2 | next4 ^ next2 & next1 ^ bit4 | next8 ^ next4 & next2 & next1 ^ bit8
+    # The numbers are compared bit by bit, for all places at once. Adding 1 to a number flips its lowest bit, and each
+    # higher bit if all bits below it are set.
+    #
+    # * `same_parity`: the places where this number and the next one have the same lowest bit, so that they cannot
+    # differ by 1; * `no_rise`: the places where the next number is not this number plus 1; * `no_fall`: the places
+    # where this number is not the next number plus 1.
+    same_parity = ~(bit1 ^ next1)
+    no_rise = same_parity | bit2 ^ bit1 ^ next2 | bit4 ^ bit2 & bit1 ^ next4 | bit8 ^ bit4 & bit2 & bit1 ^ next8
+    no_fall = same_parity | next2 ^ next1 ^ bit2 | next4 ^ next2 & next1 ^ bit4 | next8 ^ next4 & next2 & next1 ^ bit8
     pairs = (1 << cards) - 1 >> 1
     return ~other & pairs, ~no_rise & pairs, ~no_fall & pairs
 
 
 @rule
-def places_above(hand: HandBits, low: int) -> int:
+def mask_of_places_with_number_above(hand: HandBits, low: int) -> int:
     """Return the bit mask of the places in a hand with a number above `low`."""
     bit1, bit2, bit4, bit8 = hand
     low2, low4, low8 = -(low >> 1 & 1), -(low >> 2 & 1), -(low >> 3)
@@ -207,33 +230,37 @@ def places_above(hand: HandBits, low: int) -> int:
 
 
 @rule
-def places_with_number(hand: HandBits, up: int) -> int:
+def mask_of_places_with_number(hand: HandBits, up: int) -> int:
     """Return the bit mask of the places in a hand with the number `up`.
 
-    If `up` is 0, return the bit mask of all places after the end of the hand.
+    No card has the number 0. If `up` is 0, the result is the bit mask of all places after the end of the hand, because
+    the bits of these places are 0 in all masks of `hand`.
     """
     bit1, bit2, bit4, bit8 = hand
     return ~(bit1 ^ -(up & 1) | bit2 ^ -(up >> 1 & 1) | bit4 ^ -(up >> 2 & 1) | bit8 ^ -(up >> 3))
 
 
 @rule
-def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int, int]:
+def stronger_set_start_masks(hand: HandBits, stepping: Steps, beat: int) -> tuple[int, int]:
     """Return two bit masks of the places in a hand at which sets stronger than `beat` start (SCT-3).
 
-    `beat` is the strength of the set to beat, or 0 if there is none. The first mask is for sets with as many cards as
-    the set to beat (single cards if there is none), the second for sets with one card more. No mask is needed for still
-    larger sets, because each of them begins with a set of the second mask. `stepping` are the `step_masks` of the hand.
+    `beat` is the strength of the set to beat, or 0 if there is none. `stepping` are the `step_masks` of the hand.
+
+    * The first mask is for sets with as many cards as the set to beat (single cards if there is none).
+    * The second mask is for sets with one card more.
+
+    Still larger sets need no mask, because each of them begins with a set of the second mask.
     """
     equal, rising, falling = stepping
-    higher = places_above(hand, beat % MATCH)
+    higher = mask_of_places_with_number_above(hand, beat % MATCH)
     need = beat // PER_CARD
     if need < 2:
         # If at most one card is to be beaten, any higher card is enough, and so is any set of two cards.
         return higher, equal | rising | falling
     matches, ups, downs = (
-        step_run_starts(equal, need - 1),
-        step_run_starts(rising, need - 1),
-        step_run_starts(falling, need - 1),
+        bit_run_start_mask(equal, need - 1),
+        bit_run_start_mask(rising, need - 1),
+        bit_run_start_mask(falling, need - 1),
     )
     as_long = matches & higher
     if beat & MATCH == 0:
@@ -244,11 +271,11 @@ def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int,
 
 
 @rule
-def step_run_starts(step: int, count: int) -> int:
-    """Return the bit mask of the places at which `count` neighbouring bits of the bit mask `step` are set.
+def bit_run_start_mask(step: int, count: int) -> int:
+    """Return the bit mask of the places i for which the `count` bits of `step` from bit i on are all set.
 
-    `step` marks, for example, the places in a hand where the next number is one higher. Then runs of `count` + 1 cards
-    start at the returned places.
+    `step` is an element of `step_masks`: it marks the places in a hand where the next number is, for example, one
+    higher. Then a run of `count` + 1 cards starts at each place in the result.
     """
     found = step
     for more in range(1, count):
@@ -257,13 +284,17 @@ def step_run_starts(step: int, count: int) -> int:
 
 
 @rule
-def any_step_run_starts(stepping: Steps, count: int) -> int:
-    """Return the bit mask of the places in a hand at which sets of `count` + 1 cards start.
+def set_start_mask(stepping: Steps, step_count: int) -> int:
+    """Return the bit mask of the places in a hand at which sets of `step_count` + 1 cards start.
 
     `stepping` are the `step_masks` of the hand.
     """
     equal, rising, falling = stepping
-    return step_run_starts(equal, count) | step_run_starts(rising, count) | step_run_starts(falling, count)
+    return (
+        bit_run_start_mask(equal, step_count)
+        | bit_run_start_mask(rising, step_count)
+        | bit_run_start_mask(falling, step_count)
+    )
 
 
 @rule
@@ -273,44 +304,54 @@ def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
     The cards of the hand are ``s.card[first:first+cards]``.
     """
     hand = read_hand_bits(s, first, cards)
-    as_long, longer = beating_set_starts(hand, step_masks(hand, cards), beat)
+    as_long, longer = stronger_set_start_masks(hand, step_masks(hand, cards), beat)
     return as_long | longer != 0
 
 
 @rule
-def scout_places_before_show(
+def place_mask_for_scout_and_show(
     s: ScoutPosition, first: int, cards: int, hand: HandBits, stepping: Steps, way: int
 ) -> int:
-    """Return the bit mask of the places for a scouted card after which a Show is legal (SCT-9, SCT-10).
+    """Return the bit mask of the places to which a card can be scouted so that a Show is legal next (SCT-9, SCT-10).
 
-    Either the hand already has a strong enough set and the card is not put between its cards, or the card becomes part
-    of such a set. The cards of the hand are ``s.card[first:first+cards]``. `hand` has its `HandBits`, `stepping` its
-    `step_masks`. `way` (0 to 3, see `WAYS`) says which end card of the Active Set (set on the table) is scouted and
-    whether it is turned the other way up.
+    A Show is legal next in two cases:
+
+    * The hand already has a strong enough set, and the scouted card is not put between the cards of this set.
+    * The scouted card becomes part of a strong enough set.
+
+    The cards of the hand are ``s.card[first:first+cards]``. `hand` has its `HandBits`, `stepping` its `step_masks`.
+    `way` (0 to 3, see `WAYS`) says which end card of the Active Set (set on the table) is scouted and whether it is
+    turned the other way up.
     """
-    beat = strength_left(s, way)
+    beat = active_strength_after_scout(s, way)
     up = scouted_number(s, way)
     all_places = (1 << cards + 1) - 1
     if strength_of(1, False, up) > beat:
         return all_places
     need = beat // PER_CARD
-    as_long, longer = beating_set_starts(hand, stepping, beat)
-    # If the hand already has strong enough sets, the new card must leave one of them whole. `right_of` marks all places
-    # to the right of such a set. They begin where the first of these sets ends. `left_of` marks all places to the left
-    # of such a set. They end where the last of these sets starts.
+    as_long, longer = stronger_set_start_masks(hand, stepping, beat)
+    # If the hand already has strong enough sets, the scouted card must leave one of them whole. It may then go to two
+    # groups of places:
+    #
+    # * `right_of`: all places to the right of the set that ends first;
+    # * `left_of`: all places to the left of the set that starts last.
     right_of = -((as_long & -as_long) << need) | -((longer & -longer) << need + 1)
     left_of = as_long | longer
     for shift in (1, 2, 4, 8, 16, 32):
         left_of |= left_of >> shift
     fine = (right_of | left_of) & all_places
-    near = places_with_number(hand, up) | places_with_number(hand, up - 1) | places_with_number(hand, up + 1)
+    near = (
+        mask_of_places_with_number(hand, up)
+        | mask_of_places_with_number(hand, up - 1)
+        | mask_of_places_with_number(hand, up + 1)
+    )
     near &= (1 << cards) - 1
     near |= near << 1
     if need == 1:
         return fine | near
     near &= ~fine
     for place in range(cards + 1):
-        if near >> place & 1 and makes_set(s, first, cards, place, up, beat):
+        if near >> place & 1 and card_makes_stronger_set(s, first, cards, place, up, beat):
             fine |= 1 << place
     return fine
 
@@ -352,9 +393,11 @@ LAST_ACTION_INDEX = 1023
 #: Number of actions that are looked up and written at once.
 ACTION_BATCH = 8
 ACTION_BATCH_MASK = (1 << ACTION_BATCH) - 1
-#: Number of neighbouring places in a hand for which Shows are looked up at once, in `SETS_OF`. The index there has
-#: eight bits. Bits 0 to 3 mark the places at which a strong enough set with as many cards as the set to beat starts.
-#: Bits 4 to 7 mark the places at which a strong enough set with one card more starts.
+#: Number of neighbouring places in a hand whose Shows are looked up at once in `SETS_OF`. The index in `SETS_OF` is a
+#: bit mask of eight bits:
+#:
+#: * Bits 0 to 3, one for each place: a strong enough set with as many cards as the set to beat starts there.
+#: * Bits 4 to 7, one for each place: a strong enough set with one card more than the set to beat starts there.
 FOUR = 4
 ANY_FOUR = (1 << FOUR) - 1
 #: Number of Scouts that are written at once.
@@ -364,12 +407,12 @@ ROW = 16
 def pack_offsets(places: Iterable[int]) -> int:
     """Return up to eight numbers packed into one integer, eight bits for each. The first one has the lowest bits.
 
-    The numbers are differences of actions from one action (see `append_actions`).
+    Each number is an offset: an action (an integer) less a base action (see `append_actions_at_packed_offsets`).
     """
     return sum(place << ACTION_BATCH * i for i, place in enumerate(places))
 
 
-#: The indices of the bits that are set, packed by `pack_offsets`. Indexed by a bit mask of eight bits.
+#: For each bit mask of eight bits: the numbers of the bits that are set, packed by `pack_offsets`.
 PLACES_OF: Ints = np.array(
     [
         pack_offsets(place for place in range(ACTION_BATCH) if bits >> place & 1)
@@ -377,9 +420,11 @@ PLACES_OF: Ints = np.array(
     ],
     np.int64,
 )
-#: The Shows of sets that start at four neighbouring places of a hand. Indexed by a bit mask of these starts (see
-#: `FOUR`). An action is an integer; each Show is given as its difference from one action, which shows as many cards as
-#: the set to beat has, from the first of the four places. The differences are packed by `pack_offsets`.
+#: The Shows of the sets that start at four neighbouring places of a hand, indexed by the bit mask described at `FOUR`.
+#:
+#: Each Show is given as an offset: its action (an integer) less a base action. The base action is the Show that starts
+#: at the first of the four places and has as many cards as the set to beat. The offsets of all Shows for an index are
+#: packed into one integer (`pack_offsets`).
 SETS_OF: Ints = np.array(
     [
         pack_offsets(
@@ -424,10 +469,11 @@ def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> i
         # If the set on the table has only one card, no set is left after the Scout, so any card can be shown (SCT-9).
         return append_scouts(s, Act.SCOUT_AND_SHOW, cards, out, n)
     for way in range(WAYS):
-        fine = scout_places_before_show(s, first, cards, hand, stepping, way)
+        fine = place_mask_for_scout_and_show(s, first, cards, hand, stepping, way)
         for place in range(0, cards + 1, ACTION_BATCH):
             bits = fine >> place & ACTION_BATCH_MASK
-            n = append_actions(out, n, Act.SCOUT_AND_SHOW + way * PLACES + place, PLACES_OF[bits], HOW_MANY[bits])
+            action = Act.SCOUT_AND_SHOW + way * PLACES + place
+            n = append_actions_at_packed_offsets(out, n, action, PLACES_OF[bits], HOW_MANY[bits])
     return n
 
 
@@ -446,11 +492,14 @@ def legal_shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
 def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int, out: NDArray[np.int32]) -> int:
     """Write the Shows of the sets in a hand that are stronger than `beat` to `out`, in ascending order (SCT-2, SCT-3).
 
-    Return how many there are. `hand` has the `HandBits` of `cards` cards, `stepping` their `step_masks`. `beat` is the
-    strength of the set to beat, or 0.
+    * `hand`: the `HandBits` of `cards` cards.
+    * `stepping`: the `step_masks` of these cards.
+    * `beat`: the strength of the set to beat, or 0.
+
+    Return the number of Shows.
     """
     need = max(1, beat // PER_CARD)
-    as_long, longer = beating_set_starts(hand, stepping, beat)
+    as_long, longer = stronger_set_start_masks(hand, stepping, beat)
     equal, rising, falling = stepping
     joined = longer & (equal & equal >> need | rising & rising >> need | falling & falling >> need)
     n = 0
@@ -458,7 +507,7 @@ def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int
         action = Act.SHOW + start * MAX_SET + need - 1
         if joined >> start & ANY_FOUR == 0:
             bits = as_long >> start & ANY_FOUR | (longer >> start & ANY_FOUR) << FOUR
-            n = append_actions(out, n, action, SETS_OF[bits], HOW_MANY[bits])
+            n = append_actions_at_packed_offsets(out, n, action, SETS_OF[bits], HOW_MANY[bits])
             continue
         for place in range(start, start + FOUR):
             n = append_action_if(out, n, action, as_long >> place & 1)
@@ -467,7 +516,7 @@ def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int
                 # Sets with at least two cards more than `need` are rare, so they are searched one length after the
                 # other.
                 more = need
-                while any_step_run_starts(stepping, more + 1) >> place & 1:
+                while set_start_mask(stepping, more + 1) >> place & 1:
                     more += 1
                     n = append_action_if(out, n, action + more - need + 1, 1)
             action += MAX_SET
@@ -476,15 +525,15 @@ def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int
 
 @rule
 def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int32], n: int) -> int:
-    """Append the Scouts to all places of a hand (SCT-1) to the `n` actions in `out`. Return the new number of actions.
+    """Append all Scouts (SCT-1) to the `n` actions in `out`. Return the new number of actions.
 
-    `action` is `Act.SCOUT` or `Act.SCOUT_AND_SHOW`, to which the way to scout and the place are added. The hand has
-    `cards` cards.
+    For each way to scout (see `WAYS`) and each place in the hand, `action` + way × `PLACES` + place is appended.
+    `action` is `Act.SCOUT` or `Act.SCOUT_AND_SHOW`. `cards` is the number of cards in the hand.
     """
-    for way in range(ways_to_scout(s)):
+    for way in range(scout_way_count(s)):
         at = n & LAST_ACTION_INDEX
-        # The number of actions written is always a multiple of `ROW`. Surplus actions are overwritten by the next ones,
-        # or are after the end of the list.
+        # The number of actions written is always a multiple of `ROW`. Those that are too many are overwritten by the
+        # next write, or remain after the end of the list, where they are ignored.
         for place in range(cards + ROW & -ROW):
             out[at + place] = action + way * PLACES + place
         n += cards + 1
@@ -492,13 +541,14 @@ def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int
 
 
 @rule
-def append_actions(out: NDArray[np.int32], n: int, action: int, steps: int, count: int) -> int:
+def append_actions_at_packed_offsets(out: NDArray[np.int32], n: int, action: int, steps: int, count: int) -> int:
     """Append `count` actions to the `n` actions in `out`. Return the new number of actions.
 
-    `steps` has their differences from `action`, packed by `pack_offsets`.
+    Each action is the base action `action` plus an offset. `steps` has the offsets, packed by `pack_offsets`.
     """
     at = n & LAST_ACTION_INDEX
-    # Lists always have room for `ACTION_BATCH` more actions. With `min` the compiler can write all of them in one step.
+    # `out` always has room for `ACTION_BATCH` more actions, so `min` never changes the number of actions written. It is
+    # there for the compiler, which can then write all of them in one step.
     for i in range(min(ACTION_BATCH, len(out))):
         out[at + i] = action + (steps >> ACTION_BATCH * i & ACTION_BATCH_MASK)
     return n + count

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from facedown.core.game_registry import ObservedAction
 from facedown.core.grammar import digits, name_of, player_phrase
-from facedown.core.language import join_names
 from facedown.core.state import RUNNING, SPECTATOR, plain_view
 from facedown.core.table import LogLine, Sitter
-from facedown.games.scout.action_text import scout_parts
+from facedown.core.translation import join_names
+from facedown.games.scout.action_text import decode_scout
 from facedown.games.scout.i18n import N_, _, n_
 from facedown.games.scout.info import TURNED, TWO_PLAYERS, FlipPublic, card_word
 from facedown.games.scout.legal_actions import Act
@@ -50,14 +50,14 @@ def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     return _("Nobody beat {who:'your} set; everybody else scouted.", who=player_phrase(sitters, ender, viewer))
 
 
-def round_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
+def round_winners_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Return the sentence that says which players have the most points in the round."""
     seats = leaders([v.score[seat] for seat in range(v.seats)])
     best, most = player_phrase(sitters, seats, v.viewer), digits(v.score[seats[0]])
     return _("{who} {who:have|has} the most points this round: {points}.", who=best, points=most)
 
 
-def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
+def match_result_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Return the sentence on the result of a finished match. Players with equal totals share the win (SCT-16)."""
     best = winners_of(v)
     won, points = player_phrase(sitters, best, v.viewer), digits(v.total[best[0]])
@@ -91,22 +91,27 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
         case (Phase.FLIP, Phase.FLIP) | (Phase.SCORING, Phase.SCORING) | (Phase.TURN, Phase.SHOW):
             pass
         case Phase.FLIP, _phase:
-            lines.append(LogLine("", _flips(before, after, happening, sitters)))
+            lines.append(LogLine("", _flips_and_first_turn_sentence(before, after, happening, sitters)))
         case Phase.SCORING, _phase:
             lines.append(LogLine("", _("The cards for round {round} were dealt.", round=after.round_number)))
         case Phase.SHOW, _phase:
             lines.append(LogLine(number, _scout_and_show_sentence(before, after, happening, sitters)))
         case _phases:
-            lines.append(LogLine(number, _turn(before, after, happening, sitters)))
+            lines.append(LogLine(number, _show_or_scout_sentence(before, after, happening, sitters)))
     if before.phase != after.phase == Phase.SCORING:
-        lines.append(LogLine("", f"{how_round_ended(after, sitters)} {round_sentence(after, sitters)}"))
+        lines.append(LogLine("", f"{how_round_ended(after, sitters)} {round_winners_sentence(after, sitters)}"))
     if after.over != RUNNING:
-        lines.append(LogLine("", f"**{result_of(after, sitters)}**"))
+        lines.append(LogLine("", f"**{match_result_sentence(after, sitters)}**"))
     return lines
 
 
-#: Sentences about a Scout. The first one has no details. The second one has the place of a card that keeps its way up,
-#: the third one the place of a card that is turned. `_USED_BOTH` has the same for a Scout and Show.
+#: Sentences about a Scout:
+#:
+#: * without details;
+#: * with the place of a card that keeps its way up;
+#: * with the place of a card that is turned.
+#:
+#: `_USED_BOTH` has the same for a Scout and Show.
 _SCOUTED = (
     N_("**{who}** scouted {card}."),
     N_("**{who}** scouted {card} and put it in position {place} of {cards}."),
@@ -125,17 +130,21 @@ _USED_BOTH = (
 )
 
 
-def _turn(before: ScoutPosition, after: ScoutPosition, happening: ObservedAction, sitters: Sequence[Sitter]) -> str:
+def _show_or_scout_sentence(
+    before: ScoutPosition, after: ScoutPosition, happening: ObservedAction, sitters: Sequence[Sitter]
+) -> str:
     seat, viewer = happening.seat, happening.viewer
     actor = player_phrase(sitters, seat, viewer)
     if after.hand[seat] <= before.hand[seat]:
         shown = shown_set_phrase(up_numbers(active_set(after)))
-        return _join_sentences(_("**{who}** showed {shown}.", who=actor, shown=shown), _won(before))
+        return _join_sentences(_("**{who}** showed {shown}.", who=actor, shown=shown), _won_cards_sentence(before))
     turned, place = after.last_turn, after.last_place
     if happening.action is not None:
-        turned, place = scout_parts(happening.action)[1:]
+        turned, place = decode_scout(happening.action)[1:]
     card = _taken_card_phrase(after, sitters, viewer)
-    told = _(_SCOUTED[_detail_index(place, turned)], who=actor, card=card, place=place + 1, cards=after.hand[seat])
+    told = _(
+        _SCOUTED[_scout_sentence_index(place, turned)], who=actor, card=card, place=place + 1, cards=after.hand[seat]
+    )
     left = after.coins[seat]
     if after.seats != TWO_PLAYERS:
         return told
@@ -146,17 +155,21 @@ def _scout_and_show_sentence(
     before: ScoutPosition, after: ScoutPosition, happening: ObservedAction, sitters: Sequence[Sitter]
 ) -> str:
     seat, viewer, place = happening.seat, happening.viewer, before.last_place
-    text, shown = _USED_BOTH[_detail_index(place, before.last_turn)], join_numbers(up_numbers(active_set(after)))
+    text, shown = (
+        _USED_BOTH[_scout_sentence_index(place, before.last_turn)],
+        join_numbers(up_numbers(active_set(after))),
+    )
     actor, card = player_phrase(sitters, seat, viewer), _taken_card_phrase(before, sitters, viewer)
     told = _(text, who=actor, card=card, place=place + 1, cards=before.hand[seat], shown=shown)
-    return _join_sentences(told, _won(before))
+    return _join_sentences(told, _won_cards_sentence(before))
 
 
-def _detail_index(place: int, turned: int) -> int:
-    """Return the index, in `_SCOUTED` or `_USED_BOTH`, of the sentence with all details that the viewer may know.
+def _scout_sentence_index(place: int, turned: int) -> int:
+    """Return the index in `_SCOUTED` or `_USED_BOTH` of the sentence that describes a Scout to the viewer.
 
-    `place` is the place of the card in the hand, or -1 if the viewer may not know it. `turned` is 1 if the card was
-    turned the other way up, else 0. It is ignored if `place` is -1.
+    * 0: a sentence without the place of the card in the hand. `place` is -1, because the viewer may not know it.
+    * 1: a sentence with the place of a card that kept its way up (`turned` is 0).
+    * 2: a sentence with the place of a card that was turned the other way up (`turned` is 1).
     """
     return 0 if place < 0 else 1 + turned
 
@@ -165,7 +178,7 @@ def _join_sentences(*sentences: str) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _won(before: ScoutPosition) -> str:
+def _won_cards_sentence(before: ScoutPosition) -> str:
     return n_("Won {count} card.", "Won {count} cards.", before.active) if before.active else ""
 
 
@@ -182,7 +195,9 @@ def _taken_card_phrase(v: ScoutPosition, sitters: Sequence[Sitter], viewer: int)
     return _("the **{card}** from the left end of {owner:'your} set", card=card, owner=owner)
 
 
-def _flips(before: ScoutPosition, after: ScoutPosition, happening: ObservedAction, sitters: Sequence[Sitter]) -> str:
+def _flips_and_first_turn_sentence(
+    before: ScoutPosition, after: ScoutPosition, happening: ObservedAction, sitters: Sequence[Sitter]
+) -> str:
     viewer = happening.viewer
     starts = _("**{who}** {who:start|starts}.", who=player_phrase(sitters, after.turn, viewer))
     if after.opt.flip_public == FlipPublic.YES:

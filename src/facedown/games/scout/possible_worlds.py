@@ -1,14 +1,22 @@
 """Random deals of the unknown cards in SCOUT that fit what a viewer knows. Bots search such deals.
 
 All players know in which hand a scouted card is. `place_known` puts it at a random place of this hand. All players also
-know that a seat that must show has a legal Show, and that a seat that was stuck (could neither show nor scout) had
-none. `is_consistent` checks both facts. The other unknown cards are filled in at random by the module
-`core.hidden_cards`.
+know two facts, which `is_consistent` checks:
+
+* A seat that must show has a legal Show.
+* A seat that was stuck (could neither show nor scout) had no legal Show.
+
+The other unknown cards are filled in at random by the module `core.hidden_cards`.
 
 With `scout_insert_public=yes` all players also know the place of a scouted card in its hand (SCT-14). The field `said`
-has a list of entries about cards that were put into hands, and about slices (neighbouring cards) that left hands. Other
-players do not see from which place of a hand a slice leaves. So once a slice has left a hand, the known cards that stay
-in it may be at one of several places. `placements` lists all possibilities.
+is a list of entries (`EntryKind`) about two kinds of events:
+
+* A card was put into a hand. All players see its place in the hand.
+* A slice (neighbouring cards) left a hand. Other players see its cards, but not their places in the hand.
+
+Other players do not know which places a slice had in the hand that it left. So they do not know which of the remaining
+cards were to the right of the slice and have moved to the left. Therefore each known card that is still in the hand may
+be at one of several places. `write_possible_places_of_known_cards` lists all possibilities.
 """
 
 from __future__ import annotations
@@ -18,7 +26,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.random_numbers import below, next_word
+from facedown.core.random_numbers import next_word, random_below
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, UNKNOWN, Ints
 from facedown.games.scout.info import KINDS, TWO_PLAYERS
@@ -39,8 +47,10 @@ from facedown.games.scout.state import (
 class EntryKind(IntEnum):
     """Kinds of entries in the field `said`, which has what all players know about the places of cards in hands."""
 
-    #: `PUT`: a card was put into the hand at a place. `LEFT`: a slice (neighbouring cards) left the hand. `AMONG`: a
-    #: certain card was in the slice of the last `LEFT` entry, at this index from the left.
+    #: * `PUT`: a card was put into the hand at a place.
+    #: * `LEFT`: a slice (neighbouring cards) left the hand.
+    #: * `AMONG`: a certain card was in the slice of the last `LEFT` entry. The place in this entry is the index of the
+    #:   card in the slice, from the left.
     PUT = 0
     LEFT = 1
     AMONG = 2
@@ -49,40 +59,48 @@ class EntryKind(IntEnum):
 #: Array of possible placements of the known cards in a hand, indexed by (placement, kind of card). The elements are the
 #: places of the cards in the hand, or `AWAY`. A kind is the index of a card's pair of numbers.
 Rows = NDArray[np.int64]
-#: An entry of the field `said` packs four numbers into one integer (see `add_entry`). The hand is below `WHO`, the
-#: `EntryKind` is below `WHAT`, and the card (or number of cards) and the place are below `FIELD`.
+#: Ranges of the four numbers that an entry of the field `said` packs into one integer (`add_hand_knowledge_entry`):
+#:
+#: * the hand: from 0 to `WHO` − 1;
+#: * the `EntryKind`: from 0 to `WHAT` − 1;
+#: * the card, or the number of cards: from 0 to `FIELD` − 1;
+#: * the place: from 0 to `FIELD` − 1.
 WHO = 8
 WHAT = 4
 FIELD = 64
-#: Largest number of possible placements of a hand's known cards that are kept. Any others are dropped. Random matches
-#: hardly ever have 400.
+#: Largest number of possible placements of a hand's known cards that are kept. Any others are dropped. In random
+#: matches a hand hardly ever has more than 400 possible placements.
 MOST_WAYS = 1_024
 #: Place of a card that is not in the hand.
 AWAY = -1
 
 
 @rule
-def add_entry(s: ScoutPosition, who: int, what: int, card: int, place: int) -> None:
+def add_hand_knowledge_entry(s: ScoutPosition, who: int, what: int, card_or_count: int, place: int) -> None:
     """Append an entry to the field `said` (what all players know about the places of cards in hands).
 
-    `who` is the hand: a seat, or `LEFT_OVER` for a hand that is out of play. `what` is an `EntryKind`. It decides what
-    the other arguments mean:
+    `who` is the hand: a seat, or `LEFT_OVER` for a hand that is out of play. `what` is the `EntryKind`. The meaning of
+    `card_or_count` and `place` depends on it:
 
-    * `PUT`, a card was put into the hand: `card` is its kind, and `place` its place in the hand.
-    * `LEFT`, a slice (neighbouring cards) left the hand: `card` is the number of its cards, and `place` is 0.
-    * `AMONG`, a certain card was in the slice that left: `card` is its kind, and `place` its place in the slice.
+    * `PUT`, a card was put into the hand: `card_or_count` is the kind of the card, and `place` is its place in the
+      hand.
+    * `LEFT`, a slice (neighbouring cards) left the hand: `card_or_count` is the number of cards in the slice (not a
+      kind), and `place` is 0.
+    * `AMONG`, a certain card was in the slice: `card_or_count` is the kind of the card, and `place` is its index in the
+      slice.
 
-    Places are counted from 0. The kind of a card is the index of its pair of numbers.
+    Places and indices are counted from 0. The kind of a card is the index of its pair of numbers.
     """
-    s.said[s.said_count] = ((place * FIELD + card) * WHAT + what) * WHO + who
+    s.said[s.said_count] = ((place * FIELD + card_or_count) * WHAT + what) * WHO + who
     s.said_count += 1
 
 
 @rule
-def entry(s: ScoutPosition, i: int) -> tuple[int, int, int, int]:
-    """Return the parts of entry `i` of the field `said`: (hand, `EntryKind`, card, place), as described in `add_entry`.
+def unpack_hand_knowledge_entry(s: ScoutPosition, i: int) -> tuple[int, int, int, int]:
+    """Return entry `i` of the field `said`, unpacked as (hand, `EntryKind`, card, place).
 
-    The card is the index of its pair of numbers, or for `EntryKind.LEFT` the number of cards that left.
+    The card is the index of its pair of numbers, or for `EntryKind.LEFT` the number of cards that left the hand. See
+    `add_hand_knowledge_entry`.
     """
     said = s.said[i]
     return said % WHO, said // WHO % WHAT, said // (WHO * WHAT) % FIELD, said // (WHO * WHAT * FIELD)
@@ -99,7 +117,7 @@ def forget_places(s: ScoutPosition) -> None:
 
 
 @rule
-def drop_or_move_entries(s: ScoutPosition, who: int, to: int) -> None:
+def drop_or_move_knowledge_entries(s: ScoutPosition, who: int, to: int) -> None:
     """Delete the entries about the hand `who` from the field `said`, or move them to the hand `to`.
 
     They are deleted if `to` is -1. `said` has what all players know about the places of cards in hands.
@@ -116,7 +134,7 @@ def drop_or_move_entries(s: ScoutPosition, who: int, to: int) -> None:
 
 
 @rule
-def placed_kinds_mask(s: ScoutPosition, who: int) -> int:
+def kinds_with_recorded_places_mask(s: ScoutPosition, who: int) -> int:
     """Return, as a bit mask of kinds, the cards of the hand `who` whose places are recorded in the field `said`.
 
     A kind is the index of a card's pair of numbers. `said` has what all players know about the places of cards in
@@ -124,7 +142,7 @@ def placed_kinds_mask(s: ScoutPosition, who: int) -> int:
     """
     kinds = 0
     for i in range(s.said_count):
-        whose, what, kind, _ = entry(s, i)
+        whose, what, kind, _ = unpack_hand_knowledge_entry(s, i)
         if whose == who and what == EntryKind.PUT:
             kinds |= 1 << kind
         elif whose == who and what == EntryKind.AMONG:
@@ -133,58 +151,58 @@ def placed_kinds_mask(s: ScoutPosition, who: int) -> int:
 
 
 @rule
-def record_insertion(s: ScoutPosition, who: int, kind: int, place: int) -> None:
+def append_insertion_entry(s: ScoutPosition, who: int, kind: int, place: int) -> None:
     """Add an entry to the field `said`: all players saw a card put into the hand `who` at `place`.
 
     `kind` is the index of the card's pair of numbers. If the field is full, delete all its entries first.
     """
     if s.said_count == MAX_PLACE_ENTRIES:
         forget_places(s)
-    add_entry(s, who, EntryKind.PUT, kind, place)
+    add_hand_knowledge_entry(s, who, EntryKind.PUT, kind, place)
 
 
 @rule
-def record_removal(s: ScoutPosition, who: int, first: int, cards: int) -> None:
+def append_removal_entries(s: ScoutPosition, who: int, first: int, cards: int) -> None:
     """Add entries to the field `said` about `cards` neighbouring cards that leave the hand `who`.
 
     They are the cards from ``s.card[first]`` on. All players see these cards, but only the owner of the hand knows from
     which place they leave, so the entries do not have this place.
     """
-    kinds = placed_kinds_mask(s, who)
+    kinds = kinds_with_recorded_places_mask(s, who)
     if kinds == 0:
         return
     if s.said_count + 1 + cards > MAX_PLACE_ENTRIES:
         forget_places(s)
         return
-    add_entry(s, who, EntryKind.LEFT, cards, 0)
+    add_hand_knowledge_entry(s, who, EntryKind.LEFT, cards, 0)
     for i in range(cards):
         kind = s.card[first + i]
         if kinds >> kind & 1:
-            add_entry(s, who, EntryKind.AMONG, kind, i)
+            add_hand_knowledge_entry(s, who, EntryKind.AMONG, kind, i)
             kinds &= ~(1 << kind)
     if kinds == 0:
-        drop_or_move_entries(s, who, -1)
+        drop_or_move_knowledge_entries(s, who, -1)
 
 
 # --- possible placements ----------------------------------------------------------------------------------------------
 
 
 @rule
-def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
+def write_possible_places_of_known_cards(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
     """Write all possible placements of the known cards in the hand `who` to `ways`, one in each row. Return how many.
 
     A placement has the place of each known card in the hand (see `Rows`). The possible ones follow from the entries in
     the field `said`. `size` is the number of cards that are in the hand now.
     """
     for i in range(s.said_count):
-        whose, what, card, _ = entry(s, i)
+        whose, what, card, _ = unpack_hand_knowledge_entry(s, i)
         if whose == who and what != EntryKind.AMONG:
             size += card if what == EntryKind.LEFT else -1
     ways[0] = AWAY
     n = 1
     old = np.empty((MOST_WAYS, KINDS), np.int64)
     for i in range(s.said_count):
-        whose, what, card, place = entry(s, i)
+        whose, what, card, place = unpack_hand_knowledge_entry(s, i)
         if whose != who:
             continue
         if what == EntryKind.PUT:
@@ -194,22 +212,24 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
             size += 1
         elif what == EntryKind.LEFT:
             old[:n] = ways[:n]
-            n = remove_slice_from_all(old[:n], size, card, places_in_slice(s, i + 1), ways)
+            n = remove_slice_from_placements(old[:n], size, card, known_card_places_in_removed_slice(s, i + 1), ways)
             size -= card
     return n
 
 
 @rule
-def places_in_slice(s: ScoutPosition, first: int) -> Ints:
+def known_card_places_in_removed_slice(s: ScoutPosition, first: int) -> Ints:
     """Return the places of known cards in a slice (neighbouring cards) that left a hand, as an array indexed by kind.
 
     A kind is the index of a card's pair of numbers. For a card that is not known to have been in the slice, the element
-    is `AWAY`. The places are read from the `AMONG` entries of the field `said`, one for each known card of the slice.
-    `first` is the index of the first of these entries.
+    is `AWAY`.
+
+    The places are read from the `AMONG` entries of the field `said`, one for each known card of the slice. `first` is
+    the index of the first of these entries.
     """
     among = np.full(KINDS, AWAY, np.int64)
     for i in range(first, s.said_count):
-        _, what, kind, place = entry(s, i)
+        _, what, kind, place = unpack_hand_knowledge_entry(s, i)
         if what != EntryKind.AMONG:
             break
         among[kind] = place
@@ -217,27 +237,39 @@ def places_in_slice(s: ScoutPosition, first: int) -> Ints:
 
 
 @rule
-def remove_slice_from_all(old: Rows, size: int, cards: int, among: Ints, ways: Rows) -> int:
+def remove_slice_from_placements(old: Rows, size: int, cards: int, among: Ints, ways: Rows) -> int:
     """Write to `ways` all different placements of known cards that are possible after a slice has left a hand.
 
-    Return how many. The slice has `cards` neighbouring cards. `old` are the placements before it left, and `size` is
-    the number of cards in the hand before. `among` has the places of known cards in the slice (`places_in_slice`).
+    Return the number of placements written. A slice is a group of neighbouring cards.
+
+    * `old`: the placements before the slice left.
+    * `size`: the number of cards in the hand before.
+    * `cards`: the number of cards in the slice.
+    * `among`: the known cards that the slice had, with their places in it (`known_card_places_in_removed_slice`).
     """
     n = 0
     for way in range(len(old)):
         for start in range(size - cards + 1):
-            if n < len(ways) and remove_slice(old[way], start, cards, among, ways[n]) and is_new(ways, n):
+            if (
+                n < len(ways)
+                and remove_slice_from_placement(old[way], start, cards, among, ways[n])
+                and is_new_placement(ways, n)
+            ):
                 n += 1
     return n
 
 
 @rule
-def remove_slice(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> bool:
-    """Write to `new` the placement of a hand's known cards after `cards` cards, from place `start` on, left the hand.
+def remove_slice_from_placement(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> bool:
+    """Write to `new` the placement of a hand's known cards after a slice (neighbouring cards) has left the hand.
 
-    `old` is the placement before. `among` has the known cards of the slice that left, with their places in it
-    (`places_in_slice`). Return False if this slice of `old` has other known cards than `among`, or has them at other
-    places.
+    * `old`: the placement before the slice left.
+    * `start`: the place of the first card of the slice.
+    * `cards`: the number of cards in the slice.
+    * `among`: the known cards that the slice had, with their places in it (`known_card_places_in_removed_slice`).
+
+    Return whether `old` agrees with `among`. It disagrees if it puts other known cards at the places of the slice, or
+    puts them in another order. Then `new` is incomplete.
     """
     for kind in range(KINDS):
         offset = old[kind] - start
@@ -249,7 +281,7 @@ def remove_slice(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> b
 
 
 @rule
-def is_new(ways: Rows, n: int) -> bool:
+def is_new_placement(ways: Rows, n: int) -> bool:
     """Return whether row `n` of `ways`, a placement of known cards, differs from all rows before it."""
     for way in range(n):
         kind = 0
@@ -261,8 +293,8 @@ def is_new(ways: Rows, n: int) -> bool:
 
 
 @rule
-def known_kinds_mask(s: ScoutPosition) -> int:
-    """Return, as a bit mask of kinds (indices of pairs of numbers), the cards in `s.card` that are not unknown."""
+def kinds_with_known_slots_mask(s: ScoutPosition) -> int:
+    """Return the known cards in the field `card` as a bit mask of kinds (indices of pairs of numbers)."""
     kinds = 0
     for slot in range(len(s.card)):
         if s.card[slot] < KINDS:
@@ -271,29 +303,32 @@ def known_kinds_mask(s: ScoutPosition) -> int:
 
 
 @rule
-def filter_consistent(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
-    """Keep the possible placements in `ways` that fit the known cards in the field `card`. Return how many are kept.
+def filter_consistent_placements(s: ScoutPosition, first_slot: int, ways: Rows, n: int) -> int:
+    """Move the placements in `ways` that agree with the field `card` to the front. Return how many agree.
 
-    A placement (row of `ways`, see `Rows`) has the place of each known card in a hand. `ways` has `n` placements of the
-    hand whose first card is ``s.card[first]``. Those that are kept are moved to the front.
+    A placement (row of `ways`, see `Rows`) has the place of each known card in a hand. The first card of this hand is
+    ``s.card[first]``. `ways` has `n` placements.
+
+    A placement agrees with `s.card` if each of these places has the card itself, or has an unknown card while no other
+    slot has the card.
     """
-    lie = known_kinds_mask(s)
+    lie = kinds_with_known_slots_mask(s)
     kept = 0
     for way in range(n):
         fits = True
         for kind in range(KINDS):
             place = ways[way, kind]
             if place >= 0:
-                there = s.card[first + place]
+                there = s.card[first_slot + place]
                 fits = fits and (there == kind or (there == UNKNOWN and lie >> kind & 1 == 0))
         ways[kept] = ways[way]
         kept += fits
     return kept
 
 
-#: Values of the field `held` (hand in which all players know a card to be), in the order in which `place_known` places
-#: the cards with these values. `ASIDE` is last, because in round two the cards that were set aside may be in either
-#: hand.
+#: Values of the field `held` (hand in which all players know a card to be). `place_known` places the cards in this
+#: order of values. `ASIDE` is last, because in round two a card that was set aside may be in either hand: it gets one
+#: of the slots that are free after the cards of each hand have been placed.
 HOLDERS = (LEFT_OVER, *range(PLAYERS - 1, -1, -1), ASIDE)
 WORD_BITS = 32
 
@@ -310,16 +345,19 @@ def pools(s: ScoutPosition, counts: NDArray[np.int32]) -> None:
 
 @rule
 def seat_that_must_show(s: ScoutPosition) -> int:
-    """Return the seat that is known to have a set stronger than the Active Set (set on the table), or -1.
+    """Return the seat that must show in this turn, or -1. All players know that it can beat the set on the table.
 
-    This seat has scouted in a Scout and Show and must show now, or with two players it has the turn without a chip.
+    There is such a seat in two cases, if a set is on the table:
+
+    * The seat to act is in the second half of a Scout and Show.
+    * There are two players, and the seat to act has no chip, so it cannot scout.
     """
     no_chip = s.phase == Phase.TURN and s.seats == TWO_PLAYERS and s.coins[s.turn] == 0
     return s.turn if s.strength > 0 and (s.phase == Phase.SHOW or no_chip) else -1
 
 
 @rule
-def stuck_hand(s: ScoutPosition) -> tuple[int, int, int]:
+def stuck_hand_slots_and_strength(s: ScoutPosition) -> tuple[int, int, int]:
     """Return (first, cards, strength) of a hand whose player could neither show nor scout.
 
     Its cards are ``s.card[first:first+cards]``. `strength` is that of the set on the table, which the hand could not
@@ -342,7 +380,7 @@ def is_consistent(s: ScoutPosition, viewer: int) -> bool:
     if s.over != RUNNING:
         return True
     seat = seat_that_must_show(s)
-    first, cards, beat = stuck_hand(s)
+    first, cards, beat = stuck_hand_slots_and_strength(s)
     shows = seat < 0 or can_show(s, hand_start(s, seat), s.hand[seat], s.strength)
     return shows and (cards == 0 or not can_show(s, first, cards, beat))
 
@@ -354,13 +392,13 @@ def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
     Also choose at random which way up each unknown card is. `g` is the state of the random generator.
     """
     randomize_ways_up(s, g)
-    seen = known_kinds_mask(s)
+    seen = kinds_with_known_slots_mask(s)
     for where in HOLDERS:
-        first, end = holder_slots(s, where)
-        if placed_kinds_mask(s, where) != 0:
-            place_constrained(s, g, where, first, end)
-            seen = known_kinds_mask(s)
-        place_anywhere(s, g, where, first, end, seen)
+        first, end = holder_slot_range(s, where)
+        if kinds_with_recorded_places_mask(s, where) != 0:
+            place_partly_located_cards(s, g, where, first, end)
+            seen = kinds_with_known_slots_mask(s)
+        place_known_cards_in_random_slots(s, g, where, first, end, seen)
 
 
 @rule
@@ -383,11 +421,16 @@ def randomize_ways_up(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 
 
 @rule
-def holder_slots(s: ScoutPosition, where: int) -> tuple[int, int]:
-    """Return (first, end): the cards that all players know to be in the hand `where` are among ``s.card[first:end]``.
+def holder_slot_range(s: ScoutPosition, where: int) -> tuple[int, int]:
+    """Return the slots of a hand, or of the cards set aside, as (first, end). `end` is not included.
 
-    `where` is a value of the field `held`: a seat, `ASIDE` (the cards set aside) or `LEFT_OVER` (the hand that was
-    stuck in round one). In round two the cards that were set aside are in the hands, so `ASIDE` gives all hands.
+    `where` is a value of the field `held`, which says in which hand all players know a card to be:
+
+    * a seat: the slots of its hand;
+    * `LEFT_OVER`: the slots of the hand that was stuck in round one;
+    * `ASIDE`: the slots of the cards set aside. In round two these cards have been dealt, so the slots of both hands.
+
+    A slot is an index of `s.card`.
     """
     if where == LEFT_OVER:
         return s.stuck_first, s.stuck_first + s.stuck_cards
@@ -398,17 +441,17 @@ def holder_slots(s: ScoutPosition, where: int) -> tuple[int, int]:
 
 
 @rule
-def place_constrained(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int) -> None:
+def place_partly_located_cards(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int) -> None:
     """Put the cards whose places in a hand are partly known into this hand, by a random one of the possible placements.
 
     `where` is the hand, as in the field `held`: a seat, `ASIDE` or `LEFT_OVER`. Its cards are ``s.card[first:end]``.
     `g` is the state of the random generator.
     """
     ways = np.empty((MOST_WAYS, KINDS), np.int64)
-    n = filter_consistent(s, first, ways, placements(s, where, end - first, ways))
+    n = filter_consistent_placements(s, first, ways, write_possible_places_of_known_cards(s, where, end - first, ways))
     if n == 0:
         return
-    way = below(g, n)
+    way = random_below(g, n)
     for kind in range(KINDS):
         place = ways[way, kind]
         if place >= 0 and s.card[first + place] == UNKNOWN:
@@ -416,19 +459,21 @@ def place_constrained(s: ScoutPosition, g: NDArray[np.uint32], where: int, first
 
 
 @rule
-def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int, seen: int) -> None:
+def place_known_cards_in_random_slots(
+    s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int, seen: int
+) -> None:
     """Place the cards that all players know to be in a certain hand: each replaces a random unknown card of this hand.
 
-    `where` is the hand, as in the field `held`: a seat, `ASIDE` or `LEFT_OVER`. Its cards are ``s.card[first:end]``.
-    The cards in `seen`, a bit mask of kinds (indices of pairs of numbers), have a place already and are skipped. `g` is
-    the state of the random generator.
+    * `where`: the hand, as in the field `held`: a seat, `ASIDE` or `LEFT_OVER`. Its cards are ``s.card[first:end]``.
+    * `seen`: a bit mask of kinds (indices of pairs of numbers). These cards have a place already and are skipped.
+    * `g`: the state of the random generator.
     """
     free = 0
     for slot in range(first, end):
         free += s.card[slot] == UNKNOWN
     for kind in range(KINDS):
         if s.held[kind] == where and not seen >> kind & 1:
-            pick = below(g, free)
+            pick = random_below(g, free)
             slot = first
             while s.card[slot] != UNKNOWN or pick > 0:
                 pick -= s.card[slot] == UNKNOWN

@@ -1,6 +1,7 @@
-"""Prompts of SCOUT: the question to a player, the places and buttons to choose from, and why others are not allowed.
+"""Prompts of SCOUT: the question to a player, and the places and buttons from which the player chooses.
 
-In the code a touch is the choice of a place or button on the table, and a refusal is the reason why it is not allowed.
+A prompt also has the reasons why other places and buttons cannot be chosen now. In the code, a touch is the choice of a
+place or button, and a refusal is such a reason.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from functools import cache, cached_property, partial
 from facedown.core.grammar import acting_seats, capital, in_words, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
-from facedown.core.table_parts import choosing_sentence, continue_step
+from facedown.core.table_building import choosing_sentence, continue_step
 from facedown.games.scout import view
-from facedown.games.scout.action_text import scout_parts, show_parts
+from facedown.games.scout.action_text import decode_scout, decode_show
 from facedown.games.scout.i18n import N_, _, n_
 from facedown.games.scout.info import TWO_PLAYERS, FlipOrder, FlipPublic
 from facedown.games.scout.legal_actions import Act
-from facedown.games.scout.log import how_round_ended, result_of, round_sentence
+from facedown.games.scout.log import how_round_ended, match_result_sentence, round_winners_sentence
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition
 
@@ -26,17 +27,17 @@ ROUND_OVER = N_("This round is over. The next one starts once everyone is ready.
 # --- places on the table ----------------------------------------------------------------------------------------------
 
 
-def hand_place(place: int) -> str:
+def hand_place_id(place: int) -> str:
     """Return the id of a place in the viewer's hand, such as "hand-1" for `place` 0."""
     return f"hand-{place + 1}"
 
 
-def gap_place(place: int) -> str:
+def gap_place_id(place: int) -> str:
     """Return the id of the gap in the viewer's hand that has `place` cards to its left, such as "gap-0"."""
     return f"gap-{place}"
 
 
-def active_place(place: int) -> str:
+def active_place_id(place: int) -> str:
     """Return the id of a place in the Active Set (set on the table), such as "active-1" for `place` 0."""
     return f"active-{place + 1}"
 
@@ -59,23 +60,23 @@ def refusal(known: View, action: int) -> str:
     if kind in (Act.KEEP, Act.FLIP):
         return _("You can flip your hand only before the first turn.")
     if kind == Act.SHOW:
-        return _show_refusal(v, *show_parts(action))
-    return _scout_refusal(v, action)
+        return _refusal_of_show(v, *decode_show(action))
+    return _refusal_of_scout(v, action)
 
 
-def _show_refusal(v: ScoutPosition, first: int, last: int) -> str:
+def _refusal_of_show(v: ScoutPosition, first: int, last: int) -> str:
     hand = view.up_numbers(view.own_hand(v))
     if last > len(hand):
-        return _hand_size_refusal(len(hand))
+        return _too_few_cards_text(len(hand))
     mine = hand[first - 1 : last]
-    if not view.is_set(mine):
+    if not view.is_valid_set(mine):
         return _(
             "{cards} is not a set: you need equal numbers, or a run going up or down.", cards=view.join_numbers(mine)
         )
     return why_too_weak(mine, view.up_numbers(view.active_set(v)))
 
 
-def _scout_refusal(v: ScoutPosition, action: int) -> str:
+def _refusal_of_scout(v: ScoutPosition, action: int) -> str:
     both = action >= Act.SCOUT_AND_SHOW
     if reason := _why_no_scout(v):
         return reason
@@ -83,12 +84,12 @@ def _scout_refusal(v: ScoutPosition, action: int) -> str:
         return _("There’s no Scout and Show with two players: after scouting, it’s still your turn.")
     if both and v.marker[v.viewer] == 0:
         return _("You’ve already used Scout and Show this round.")
-    end, turned, place = scout_parts(action)
+    end, turned, place = decode_scout(action)
     cards = view.active_set(v)
     if end and len(cards) == 1:
         return _("The set has only one card: use “left” to scout it.")
     if place > v.hand[v.viewer]:
-        return _hand_size_refusal(v.hand[v.viewer])
+        return _too_few_cards_text(v.hand[v.viewer])
     card, left = (cards[-1], cards[:-1]) if end else (cards[0], cards[1:])
     number = card.down if turned else card.up
     against = view.join_numbers(view.up_numbers(left))
@@ -118,13 +119,13 @@ def why_too_weak(mine: Sequence[int], theirs: Sequence[int]) -> str:
     against = view.join_numbers(theirs)
     if len(mine) == 1:
         return _("The {number} doesn’t beat {theirs}.", number=mine[0], theirs=against)
-    if len(mine) == len(theirs) and view.is_match(mine) == view.is_match(theirs):
+    if len(mine) == len(theirs) and view.is_of_equal_numbers(mine) == view.is_of_equal_numbers(theirs):
         return _("{mine} isn’t higher than {theirs}.", mine=view.join_numbers(mine), theirs=against)
     against = view.beaten_set_phrase(theirs)
-    return _("{mine} doesn’t beat {theirs}.", mine=capital(view.beating_set_phrase(mine)), theirs=against)
+    return _("{mine} doesn’t beat {theirs}.", mine=capital(view.winning_set_phrase(mine)), theirs=against)
 
 
-def _hand_size_refusal(cards: int) -> str:
+def _too_few_cards_text(cards: int) -> str:
     return n_("You have only {count} card.", "You have only {count} cards.", cards)
 
 
@@ -149,69 +150,72 @@ def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         return ()
     if not actions:
         chosen = v.phase == Phase.FLIP
-        return _refuse_all_cards(
+        return _all_card_refusals(
             v, _("You’ve chosen. The first turn starts once everyone has.") if chosen else waiting_sentence(v, sitters)
         )
     if v.phase == Phase.SCORING:
-        return _refuse_all_cards(v, _(ROUND_OVER))
+        return _all_card_refusals(v, _(ROUND_OVER))
     if v.phase == Phase.FLIP:
         return ()
-    return tuple(_turn_refusals(v, actions))
+    return tuple(_first_choice_refusals(v, actions))
 
 
-def _refuse_all_cards(v: ScoutPosition, reason: str) -> Refusals:
+def _all_card_refusals(v: ScoutPosition, reason: str) -> Refusals:
     """Return (place, `reason`) for each card of the viewer's hand and of the Active Set: why none can be chosen now."""
-    hand = (hand_place(place) for place in range(v.hand[v.viewer]))
-    return refusals_for((*hand, *(active_place(place) for place in range(v.active))), reason)
+    hand = (hand_place_id(place) for place in range(v.hand[v.viewer]))
+    return refusals_for((*hand, *(active_place_id(place) for place in range(v.active))), reason)
 
 
-def _turn_refusals(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[str, str]]:
+def _first_choice_refusals(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[str, str]]:
     """Yield (place, reason) for the places that cannot be chosen first in a turn.
 
     They are cards with which no legal Show starts or ends, cards that may not be scouted, and gaps in the hand.
     """
-    slices = [show_parts(action) for action in actions if action < Act.SCOUT]
+    slices = [decode_show(action) for action in actions if action < Act.SCOUT]
     ends = {place - 1 for ends in slices for place in ends}
     hand, theirs = view.up_numbers(view.own_hand(v)), view.up_numbers(view.active_set(v))
     for place in range(len(hand)):
         if place not in ends:
-            yield hand_place(place), _why_not_an_end(hand, place, slices, theirs)
+            yield hand_place_id(place), _why_no_show_starts_or_ends(hand, place, slices, theirs)
     if not theirs:
         return
     closed = _why_no_scout(v)
     if closed:
-        yield from ((active_place(place), closed) for place in sorted({0, v.active - 1}))
+        yield from ((active_place_id(place), closed) for place in sorted({0, v.active - 1}))
     for place in range(1, v.active - 1):
-        yield active_place(place), closed or _("You can scout only the left or right card of a set.")
+        yield active_place_id(place), closed or _("You can scout only the left or right card of a set.")
     if not closed:
         first = _("First choose the card at one end of the set, then put it here.")
-        yield from ((gap_place(place), first) for place in range(len(hand) + 1))
+        yield from ((gap_place_id(place), first) for place in range(len(hand) + 1))
 
 
-def _why_not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int, int]], theirs: Sequence[int]) -> str:
+def _why_no_show_starts_or_ends(
+    hand: Sequence[int], place: int, slices: Sequence[tuple[int, int]], theirs: Sequence[int]
+) -> str:
     """Return the sentence that says why no legal Show starts or ends with the card at `place` (from 0) in the hand.
 
-    `hand` are the numbers of the hand, `theirs` those of the Active Set (set on the table). `slices` are the legal
-    Shows as (first place, last place), counted from 1.
+    * `hand`: the numbers of the hand.
+    * `theirs`: the numbers of the Active Set (set on the table).
+    * `slices`: the legal Shows as (first place, last place), counted from 1.
     """
     for first, last in slices:
         if first <= place + 1 <= last:
             cards = view.join_numbers(hand[first - 1 : last])
             return _("Choose the first or last card of {cards} to show that set.", cards=cards)
-    return why_too_weak(view.strongest_set_at(hand, place), theirs)
+    return why_too_weak(view.strongest_set_containing(hand, place), theirs)
 
 
-def refuse_hand_cards(v: ScoutPosition, reason: str) -> Refusals:
+def hand_card_refusals(v: ScoutPosition, reason: str) -> Refusals:
     """Return (place, `reason`) for each card of the viewer's hand: why none of these cards can be chosen now."""
-    return refusals_for(map(hand_place, range(v.hand[v.viewer])), reason)
+    return refusals_for(map(hand_place_id, range(v.hand[v.viewer])), reason)
 
 
-def refuse_cards_beside_gaps(v: ScoutPosition, number: int) -> Refusals:
+def hand_card_refusals_in_gap_step(v: ScoutPosition, number: int) -> Refusals:
     """Return (place, reason) for each card of the viewer's hand while the viewer chooses a gap for a scouted card.
 
     The reason says to choose a gap instead of a card. `number` is the number that is up on the scouted card.
     """
-    return refuse_hand_cards(v, _("Choose a gap: the {number} goes between your cards.", number=number))
+    return hand_card_refusals(v, _("Choose a gap: the {number} goes between your cards.", number=number))
 
 
 #: Ids of the buttons.
@@ -235,9 +239,9 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
     If `actions` is empty, the prompt says for whose move the game waits, or how the match ended.
     """
     if v.over != RUNNING:
-        return TouchStep(result_of(v, sitters), how_round_ended(v, sitters))
+        return TouchStep(match_result_sentence(v, sitters), how_round_ended(v, sitters))
     if v.phase == Phase.SCORING:
-        said = round_sentence(v, sitters)
+        said = round_winners_sentence(v, sitters)
         further = _("Continue to round {number}", number=v.round_number + 1)
         help_text = _("The next round starts once everyone is ready.")
         step = continue_step(v, actions, sitters, said, further, "score", help_text)
@@ -292,16 +296,16 @@ class _TurnPrompt:
         self.theirs = view.up_numbers(self.active)
         self.owner = player_phrase(sitters, v.owner, v.viewer)
         self.forced = v.phase == Phase.SHOW
-        self.cards = {hand_place(i): i for i in range(len(self.hand))}
-        self.gaps = {gap_place(i): i for i in range(len(self.hand) + 1)}
-        self.ends = {active_place(i): self.active[i] for i in {0, len(self.active) - 1} if self.active}
-        self.slices = {show_parts(action) for action in actions if action < Act.SCOUT}
-        # These results are cached, because many steps of the tree need the same ones.
-        self.refuse_cards_beside_gaps = cache(partial(refuse_cards_beside_gaps, v))
-        self.set_text_with_card = cache(partial(view.set_text_with_card, self.hand))
+        self.cards = {hand_place_id(i): i for i in range(len(self.hand))}
+        self.gaps = {gap_place_id(i): i for i in range(len(self.hand) + 1)}
+        self.ends = {active_place_id(i): self.active[i] for i in {0, len(self.active) - 1} if self.active}
+        self.slices = {decode_show(action) for action in actions if action < Act.SCOUT}
+        # Cache the results of these functions, because many steps of the prompt need the same results.
+        self.refuse_cards_beside_gaps = cache(partial(hand_card_refusals_in_gap_step, v))
+        self.set_text_with_card = cache(partial(view.text_of_set_with_card, self.hand))
 
     def step(self) -> TouchStep:
-        """Return the first step of the prompt. Each of its choices has the step that follows it."""
+        """Return the first step of the prompt. Each choice (place or button) contains the step that follows it."""
         tree = steps_from_paths(self._paths(), self._ask, self._decorate_choice)
         ready = self.v.marker[self.v.viewer] == 1 and not self.forced
         if ready and self.active and not any(Act.decode(action)[0] == Act.SCOUT_AND_SHOW for action in self.actions):
@@ -316,15 +320,15 @@ class _TurnPrompt:
         paths: list[tuple[int, TouchPath]] = []
         for action in self.actions:
             if action < Act.SCOUT:
-                first, last = (hand_place(place - 1) for place in show_parts(action))
+                first, last = (hand_place_id(place - 1) for place in decode_show(action))
                 ends = [(first,)] if first == last else [(first, last), (last, first)]
                 paths += [(action, (*touched, SHOW_IT)) for touched in ends]
             else:
                 both = (BOTH,) if action >= Act.SCOUT_AND_SHOW else ()
-                end, turned, place = scout_parts(action)
-                taken = active_place(len(self.active) - 1 if end else 0)
+                end, turned, place = decode_scout(action)
+                taken = active_place_id(len(self.active) - 1 if end else 0)
                 turn = (TURN_IT,) if turned else ()
-                paths.append((action, (*both, taken, gap_place(place), *turn, SCOUT_IT)))
+                paths.append((action, (*both, taken, gap_place_id(place), *turn, SCOUT_IT)))
         return paths
 
     def _decorate_choice(self, path: TouchPath, bare: Choice) -> Choice:
@@ -342,11 +346,11 @@ class _TurnPrompt:
             turn, done = _("Turn to {number}", number=card.up), _("turned to {number}", number=card.up)
             return bare._replace(button=turn, sign="turn", face=card.code, done=done)
         if last == SCOUT_IT:
-            return bare._replace(button=self.scout_buttons[path[0] == BOTH], primary=True)
+            return bare._replace(button=self.scout_and_scout_show_button_texts[path[0] == BOTH], primary=True)
         return bare
 
     @cached_property
-    def scout_buttons(self) -> list[str]:
+    def scout_and_scout_show_button_texts(self) -> list[str]:
         """The two possible texts of the button that confirms a Scout: for a Scout alone, and for a Scout and Show."""
         texts = N_("Scout ({who:you} {who:get|gets} a coin)"), N_("Scout ({who:you} {who:get|gets} a coin), then show")
         if self.v.seats == TWO_PLAYERS:
@@ -361,7 +365,7 @@ class _TurnPrompt:
         """Return (card, whether it is turned the other way up, place in the hand) of a Scout that is partly chosen.
 
         `path` are the ids of the places and buttons chosen so far. The card has the way up that it will have in the
-        hand. It is None if no card was chosen yet. The place is -1 if no gap was chosen yet.
+        hand; it is None if no card was chosen yet. The place is -1 if no gap was chosen yet.
         """
         card = next((self.ends[touch] for touch in path if touch in self.ends), None)
         place = next((self.gaps[touch] for touch in path if touch in self.gaps), -1)
@@ -406,12 +410,12 @@ class _TurnPrompt:
         alike = ""
         if len(self.theirs) == 1:
             text = N_("Scout {who:'your} card.")
-        elif not view.is_match(self.theirs):
+        elif not view.is_of_equal_numbers(self.theirs):
             text = N_("Scout a card from {who:'your} run.")
         elif len(self.theirs) == PAIR:
             text = N_("Scout a card from {who:'your} pair.")
         else:
-            text, alike = N_("Scout a card from {who:'your} {alike}."), view.of_a_kind(self.theirs)
+            text, alike = N_("Scout a card from {who:'your} {alike}."), view.three_or_more_of_a_kind_phrase(self.theirs)
         return _(text, who=self.owner, alike=alike)
 
     def _ask_show(self, prefix: TouchPath) -> TouchStep:
@@ -419,15 +423,15 @@ class _TurnPrompt:
         if (places[0], places[-1]) not in self.slices:
             return TouchStep(_("Show which cards?"), _("Choose the other end of the set."), rule="show", picks="slice")
         mine = self._slice_numbers(prefix)
-        help_text = self._consequence(mine)
+        help_text = self._consequence_of_show(mine)
         if len(prefix) == 1 and any(first < last and places[0] in (first, last) for first, last in self.slices):
             longer = _("For a longer set, choose its other end.")
             help_text = f"{help_text} {longer}"
         return TouchStep(
-            _("Show {cards}?", cards=view.set_question_phrase(mine)), help_text, rule="strength", picks="slice"
+            _("Show {cards}?", cards=view.set_phrase_for_question(mine)), help_text, rule="strength", picks="slice"
         )
 
-    def _consequence(self, mine: Sequence[int]) -> str:
+    def _consequence_of_show(self, mine: Sequence[int]) -> str:
         if not self.active:
             said = [_("There’s nothing to beat and nothing to win.")]
         elif len(self.theirs) == 1:
@@ -446,7 +450,7 @@ class _TurnPrompt:
             prompt = _("Which end card will you scout before you show?")
             help_text = _("You may Scout and Show once a round. Your set must beat what’s left.")
             first = _("First choose a card to scout, then show a set.")
-            return TouchStep(prompt, help_text, rule=rule, refusals=refuse_hand_cards(self.v, first))
+            return TouchStep(prompt, help_text, rule=rule, refusals=hand_card_refusals(self.v, first))
         refused = self.refuse_cards_beside_gaps(card.up)
         if place < 0:
             help_text = _("Choose a gap in your hand. You can still turn the card to {number}.", number=card.down)

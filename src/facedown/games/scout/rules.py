@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from facedown.core.bit_masks import includes, mark_acted_is_last, next_seat, set_all_acting, set_only_acting
 from facedown.core.disclosures import Disclosure
 from facedown.core.options import OptionError
-from facedown.core.random_numbers import generator, next_word, seat_by_chance, shuffle, stack_deck
+from facedown.core.random_numbers import generator, given_or_random_seat, next_word, shuffle, stack_deck
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
-from facedown.core.state import DECIDED, EMPTY, EVERYONE, OPEN, RUNNING, UNKNOWN, Ints, View, record
+from facedown.core.state import DECIDED, EMPTY, EVERYONE, OPEN, RUNNING, UNKNOWN, Ints, View, cast_record
 from facedown.games.scout import legal_actions
 from facedown.games.scout.info import (
     BITS,
@@ -37,13 +37,13 @@ from facedown.games.scout.info import (
 from facedown.games.scout.legal_actions import CHOICES, PLACES, Act, legal_turn_actions
 from facedown.games.scout.possible_worlds import (
     WORD_BITS,
-    drop_or_move_entries,
+    append_insertion_entry,
+    append_removal_entries,
+    drop_or_move_knowledge_entries,
     forget_places,
     is_consistent,
     place_known,
     pools,
-    record_insertion,
-    record_removal,
 )
 from facedown.games.scout.state import (
     ASIDE,
@@ -55,13 +55,13 @@ from facedown.games.scout.state import (
     Phase,
     ScoutPosition,
     cards_per_hand,
-    close_gap,
-    empty_slot,
+    clear_slot,
     hand_start,
     is_in_deck,
     make_gap,
+    remove_card_and_close_gap,
     rounds_of,
-    table_slot,
+    slot_of_discard_or_table_card,
 )
 
 #: Number of chips that each of two players gets in a round. A Scout costs a chip.
@@ -69,11 +69,11 @@ CHIPS = 3
 
 
 @rule
-def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
+def deal_round(s: ScoutPosition, cards_on_top: NDArray[np.int64]) -> None:
     """Shuffle the deck, give each card a random way up, and deal the hands (rules 5.3).
 
-    `deck` may list the first cards to be dealt, as indices of their pairs of numbers, plus `TURNED` for a card with its
-    higher number up. It may be empty.
+    `cards_on_top` may list the first cards to be dealt, as indices of their pairs of numbers, plus `TURNED` for a card
+    with its higher number up. It may be empty.
     """
     s.card[:] = EMPTY
     cards = np.empty(KINDS, np.int64)
@@ -82,7 +82,7 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
         if is_in_deck(s, kind):
             cards[n] = kind
             n += 1
-    named = stack_deck(cards, n, deck % TURNED)
+    named = stack_deck(cards, n, cards_on_top % TURNED)
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, cards, named, n, n)
@@ -96,7 +96,7 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     for i in range(n):
         slot = i + s.aside if i < dealt else i - dealt
         s.card[slot] = cards[i]
-        s.flip[slot] = sides >> i & 1 if i >= named else deck[i] // TURNED
+        s.flip[slot] = sides >> i & 1 if i >= named else cards_on_top[i] // TURNED
     s.known[: s.aside] = 0
     show_hands_to_owners(s)
     s.out = s.stuck_strength = s.stuck_first = s.stuck_cards = 0
@@ -122,7 +122,7 @@ def make_holder_public(s: ScoutPosition, kind: int) -> int:
 
 @rule
 def show_hands_to_owners(s: ScoutPosition) -> None:
-    """Let each seat know the cards of its own hand. In the field `card` the hands follow the cards set aside."""
+    """Set the field `known` so that each seat knows the cards of its own hand. All hands must have just been dealt."""
     each = cards_per_hand(s)
     for seat in range(s.seats):
         first = s.aside + seat * each
@@ -149,7 +149,7 @@ def begin_round(s: ScoutPosition) -> None:
 
 
 @rule
-def deal_second_round(s: ScoutPosition) -> None:
+def start_round_two_from_cards_set_aside(s: ScoutPosition) -> None:
     """Start the second round of a match of two players (rules 5.7).
 
     The cards left in the hands go out of play, and the cards set aside become the new hands.
@@ -159,34 +159,34 @@ def deal_second_round(s: ScoutPosition) -> None:
     # cards that have not been discarded yet.
     card, flip = s.card.copy(), s.flip.copy()
     for slot in range(s.aside, hand_start(s, TWO_PLAYERS)):
-        empty_slot(s, slot)
+        clear_slot(s, slot)
     for seat in range(TWO_PLAYERS):
         if seat == s.stuck:
-            discard_stuck(s, seat, card, flip)
+            discard_stuck_hand(s, seat, card, flip)
         else:
-            discard_sorted(s, seat, card)
-    keep_stuck_hand_knowledge(s)
+            discard_hand_sorted(s, seat, card)
+    keep_only_stuck_hand_knowledge(s)
     s.aside = 0
     show_hands_to_owners(s)
     begin_round(s)
 
 
 @rule
-def discard(s: ScoutPosition, kind: int, way_up: int, who: int) -> None:
-    """Put the card `kind` (index of a pair of numbers) out of play. `who` is the bit mask of the seats that know it."""
-    slot = table_slot(s.out)
+def discard(s: ScoutPosition, kind: int, way_up: int, known_by: int) -> None:
+    """Put the card `kind` (index of a pair of numbers) out of play. `known_by` is the mask of seats that know it."""
+    slot = slot_of_discard_or_table_card(s.out)
     s.card[slot] = kind
     s.flip[slot] = way_up
-    s.known[slot] = who
+    s.known[slot] = known_by
     s.out += 1
 
 
 @rule
-def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
+def discard_stuck_hand(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
     """Put the hand that was stuck (could neither show nor scout) out of play, and keep the order of its cards.
 
-    The order matters, because all players know that the hand had no legal Show. The slots of cards out of play are
-    filled from the last one down, so the last card of the hand goes first.
+    The order matters, because all players know that the hand had no legal Show. Cards out of play fill their slots from
+    the last slot to the first. So the cards of the hand are put there from the last card to the first.
 
     `card` and `flip` are copies of `s.card` and `s.flip` from before the hands were discarded. Discarded cards may
     overwrite hands in the fields themselves.
@@ -196,11 +196,11 @@ def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
         discard(s, card[slot], flip[slot], 1 << seat)
     s.stuck_strength = s.strength
     s.stuck_cards = s.hand[seat]
-    s.stuck_first = table_slot(s.out - 1)
+    s.stuck_first = slot_of_discard_or_table_card(s.out - 1)
 
 
 @rule
-def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
+def discard_hand_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
     """Put a hand out of play, in sorted order because its order no longer matters.
 
     The cards that all players know to be in the hand come first, then the others. Each group is sorted. `card` is a
@@ -213,25 +213,25 @@ def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
         is_held = s.held[kind] == seat
         public |= is_held << kind
         secret |= (not is_held) << kind
-    discard_each(s, public, EVERYONE)
-    discard_each(s, secret, 1 << seat)
+    remove_kinds_from_play(s, public, EVERYONE)
+    remove_kinds_from_play(s, secret, 1 << seat)
 
 
 @rule
-def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
+def remove_kinds_from_play(s: ScoutPosition, kinds: int, known_by: int) -> None:
     """Put the cards in `kinds`, a bit mask of kinds (indices of pairs of numbers), out of play, lowest first.
 
-    `who` is the bit mask of the seats that know these cards.
+    `known_by` is the bit mask of the seats that know these cards.
     """
     kind = 0
     while kinds >> kind:
         if includes(kinds, kind):
-            discard(s, kind, 0, who)
+            discard(s, kind, 0, known_by)
         kind += 1
 
 
 @rule
-def keep_stuck_hand_knowledge(s: ScoutPosition) -> None:
+def keep_only_stuck_hand_knowledge(s: ScoutPosition) -> None:
     """After round one, keep what all players know about the cards of a stuck hand, and forget it for other hands.
 
     A stuck hand is one with which its player could neither show nor scout.
@@ -242,7 +242,7 @@ def keep_stuck_hand_knowledge(s: ScoutPosition) -> None:
         elif s.held[kind] != ASIDE:
             s.held[kind] = NOT_HELD
     for seat in range(TWO_PLAYERS):
-        drop_or_move_entries(s, seat, LEFT_OVER if seat == s.stuck else -1)
+        drop_or_move_knowledge_entries(s, seat, LEFT_OVER if seat == s.stuck else -1)
 
 
 #: Largest number of turns in a round. The limit stops endless rounds (rules 5.9).
@@ -255,9 +255,10 @@ ANY_SLOT = 63
 def check(seats: int, options: ScoutOptions) -> None:
     """Raise `OptionError` if a match with these options is not possible.
 
-    A named start player must be a seat. The deck must have the card 1/2 if its holder starts (SCT-13). Short hands are
-    for two players, and the deck must have enough cards for them. A deck other than the full one is allowed only with
-    short hands (SCT-19).
+    * If the options name the seat that starts, this seat must exist.
+    * If the holder of the card 1/2 starts (SCT-13), the deck must have this card.
+    * Small hands (SCT-19) are for two players only, and the deck must have enough cards for them.
+    * A deck other than the full one (SCT-19) is allowed only with small hands.
     """
     named = options.start_seat
     if options.start == Start.NAMED and named >= seats:
@@ -295,7 +296,7 @@ def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
     `deck` may list the first cards to be dealt, as indices of their pairs of numbers, plus `TURNED` for a card with its
     higher number up. It may be empty.
     """
-    starter = seat_by_chance(s, first)
+    starter = given_or_random_seat(s, first)
     deal_round(s, deck)
     if s.opt.start == Start.NAMED:  # SCT-13
         starter = s.opt.start_seat
@@ -306,10 +307,10 @@ def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
 
 
 @rule
-def flip_hands(s: ScoutPosition) -> None:
+def flip_chosen_hands(s: ScoutPosition) -> None:
     """Flip the hands of the seats that chose to flip (SCT-5, SCT-18), and start the first turn.
 
-    It is called when all seats have chosen.
+    Call this when all seats have chosen.
     """
     for seat in range(s.seats):
         flips = s.sealed[seat] == Act.FLIP
@@ -352,31 +353,34 @@ def legal(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def apply(s: ScoutPosition, seat: int, action: int) -> None:
-    """Apply a legal action of a seat to the position."""
+    """Carry out a legal action of a seat: change the position in place, as the rules say.
+
+    If the action ends the turn, the round or the match, this end is carried out, too.
+    """
     s.last_seat = seat
     if action < Act.SCOUT:
-        show(s, seat, action // MAX_SET, action % MAX_SET + 1)
+        apply_show(s, seat, action // MAX_SET, action % MAX_SET + 1)
     elif action < Act.SCOUT_AND_SHOW:
-        scout(s, seat, action - Act.SCOUT)
-        end_scout(s, seat)
+        apply_scout(s, seat, action - Act.SCOUT)
+        end_scout_turn(s, seat)
     elif action < Act.KEEP:
-        scout(s, seat, action - Act.SCOUT_AND_SHOW)
+        apply_scout(s, seat, action - Act.SCOUT_AND_SHOW)
         s.marker[seat] = 0
         s.phase = Phase.SHOW
     elif action < Act.CONTINUE:
         s.sealed[seat] = action
         if mark_acted_is_last(s, seat):
-            flip_hands(s)
+            flip_chosen_hands(s)
     elif mark_acted_is_last(s, seat):
         s.starter = s.turn = next_seat(s, s.starter)
         if s.seats == TWO_PLAYERS:
-            deal_second_round(s)
+            start_round_two_from_cards_set_aside(s)
         else:
             deal_round(s, np.empty(0, np.int64))
 
 
 @rule
-def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
+def apply_show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
     """Win the cards of the Active Set (set on the table), and replace it by `cards` cards of the hand (rules 5.5).
 
     `place` is the place of the first of these cards in the hand, from 0.
@@ -385,56 +389,56 @@ def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
     s.out += s.active
     first = max(hand_start(s, seat) + place, 0)
     if s.opt.scout_insert_public == ScoutInsertPublic.YES:  # SCT-14
-        record_removal(s, seat, first, cards)
+        append_removal_entries(s, seat, first, cards)
     end = hand_start(s, PLAYERS)
     for i in range(cards):
-        slot = table_slot(s.out + i)
+        slot = slot_of_discard_or_table_card(s.out + i)
         kind = s.card[first]
         s.card[slot] = kind
         s.flip[slot] = s.flip[first]
         s.known[slot] = EVERYONE
         s.held[kind] = NOT_HELD
-        close_gap(s, first, end)
+        remove_card_and_close_gap(s, first, end)
         end -= 1
-        empty_slot(s, end)
+        clear_slot(s, end)
     s.hand[seat] -= cards
     s.active = cards
     s.owner = s.shower = seat
-    s.strength = legal_actions.active_strength(s, 0, 0)
+    s.strength = legal_actions.active_set_strength(s, 0, 0)
     s.passes = 0
     s.turns += 1
     s.phase = Phase.TURN
     if s.hand[seat] == 0:
-        end_round(s, seat)
+        score_and_end_round(s, seat)
     else:
-        next_turn(s, next_seat(s, seat))
+        give_turn_or_end_round(s, next_seat(s, seat))
 
 
 @rule
-def scout(s: ScoutPosition, seat: int, way: int) -> None:
+def apply_scout(s: ScoutPosition, seat: int, way: int) -> None:
     """Take the card at an end of the Active Set (set on the table) into the hand.
 
     `way` is the parameter of an action `Act.SCOUT`. It encodes the end of the set, whether the card is turned the other
-    way up, and the place in the hand. The owner of the set gets a coin (SCT-11). With two players, the seat pays a chip
-    instead.
+    way up, and the place in the hand. With two players, the seat pays a chip. With more players, the owner of the set
+    gets a coin (SCT-11).
     """
     place = way % PLACES
     turn = way // PLACES % 2
     right = way // PLACES // 2
-    last = table_slot(s.out + s.active - 1)
-    taken = last if right else table_slot(s.out)
+    last = slot_of_discard_or_table_card(s.out + s.active - 1)
+    taken = last if right else slot_of_discard_or_table_card(s.out)
     kind = s.card[taken]
     way_up = s.flip[taken]
     make_gap(s, last, taken)
-    empty_slot(s, last)
+    clear_slot(s, last)
     slot = hand_start(s, seat) + place
     end = hand_start(s, PLAYERS)
     make_gap(s, slot, end)
     s.card[slot] = kind
     s.flip[slot] = way_up ^ turn
-    # The inserted card moves the end of this hand, and of each later hand, by one index of `s.card`. The owner of such
-    # a hand must know the card at its new end. The loop writes to all hands, because the processor would often
-    # mispredict a branch that skips the earlier ones.
+    # The inserted card shifts all later hands by one slot (index of `s.card`), and makes this hand one slot longer. So
+    # in each of these hands, the last slot must become known to the owner of the hand. The loop also writes to the
+    # earlier hands, where it changes nothing. Skipping them would need a branch that the processor often mispredicts.
     border = s.aside
     for other in range(PLAYERS):
         border += s.hand[other]
@@ -447,7 +451,7 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
     if s.opt.scout_insert_public == ScoutInsertPublic.YES:  # SCT-14
         s.last_place, s.last_turn = place, turn
         s.way_up[kind] = way_up ^ turn
-        record_insertion(s, seat, kind, place)
+        append_insertion_entry(s, seat, kind, place)
     s.hand[seat] += 1
     s.active -= 1
     if s.seats == TWO_PLAYERS:
@@ -456,27 +460,27 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
         s.coins[s.owner] += 1
     if s.active == 0:  # SCT-6
         s.owner = -1
-    s.strength = legal_actions.active_strength(s, 0, 0)
+    s.strength = legal_actions.active_set_strength(s, 0, 0)
 
 
 @rule
-def end_scout(s: ScoutPosition, seat: int) -> None:
+def end_scout_turn(s: ScoutPosition, seat: int) -> None:
     """End the turn of a seat that scouted without a Show. With two players the same player has another turn.
 
-    With more players, the round ends if all seats but the one that showed last have scouted in a row (SCT-7, SCT-8).
+    With more players, the round ends if all seats except the last to show have scouted in a row (SCT-7, SCT-8).
     """
     s.turns += 1
     if s.seats > TWO_PLAYERS:
         s.passes += 1
         seat = next_seat(s, seat)
     if s.passes == s.seats - 1:
-        end_round(s, s.shower)
+        score_and_end_round(s, s.shower)
     else:
-        next_turn(s, seat)
+        give_turn_or_end_round(s, seat)
 
 
 @rule
-def next_turn(s: ScoutPosition, seat: int) -> None:
+def give_turn_or_end_round(s: ScoutPosition, seat: int) -> None:
     """Give the turn to a seat, or end the round.
 
     With two players, the round ends if the seat can neither show nor scout. The round also ends after `TURN_CAP` turns.
@@ -487,16 +491,16 @@ def next_turn(s: ScoutPosition, seat: int) -> None:
     no_chip = s.seats == TWO_PLAYERS and beat > 0 and s.coins[seat] == 0
     if no_chip and not legal_actions.can_show(s, hand_start(s, seat), s.hand[seat], beat):
         s.stuck = seat
-        end_round(s, s.shower)
+        score_and_end_round(s, s.shower)
     elif s.turns >= TURN_CAP:
-        end_round(s, -1)
+        score_and_end_round(s, -1)
 
 
 # --- the end of a round -----------------------------------------------------------------------------------------------
 
 
 @rule
-def end_round(s: ScoutPosition, ender: int) -> None:
+def score_and_end_round(s: ScoutPosition, ender: int) -> None:
     """Score the round (rules 5.6). After the last round, end the match and show all cards.
 
     Each seat scores the cards that it has won, plus its coins (or with two players its chips, SCT-17), minus the cards
@@ -524,15 +528,20 @@ def shown(s: ScoutPosition, slot: int, viewer: int) -> bool:
 
     Until the match is over, cards out of play are hidden from all players, even from those who remember them.
     """
-    return s.over != RUNNING or slot <= table_slot(s.out)
+    return s.over != RUNNING or slot <= slot_of_discard_or_table_card(s.out)
 
 
 @rule
 def mask_recalled(s: ScoutPosition) -> None:
-    """In a view that has only what the table shows now, delete what players must remember about scouted cards.
+    """In a view of what the table shows now, delete what players must remember about scouted cards.
 
-    These are the fields `held` (in which hand a card is), `way_up` (which of its numbers is up), and `said` (at which
-    place it is). Also reset the way up of the cards that the view does not show.
+    These fields are deleted:
+
+    * `held`: in which hand a card is;
+    * `way_up`: which number of a card is up;
+    * `said`: at which place of a hand a card is.
+
+    Also, `flip` is set to 0 for the cards that the view does not show.
     """
     s.held[:] = NOT_HELD
     s.way_up[:] = -1
@@ -542,7 +551,10 @@ def mask_recalled(s: ScoutPosition) -> None:
 
 @rule
 def mask_secrets(s: ScoutPosition, viewer: int) -> None:
-    """Reset the way up of the cards that the viewer does not know. The way up is as secret as the card."""
+    """Set `flip` (1 if the higher number is up) to 0 in all slots whose cards the viewer does not know.
+
+    Which number is up is as secret as the card itself. `viewer` is not used.
+    """
     for slot in range(SLOTS):
         s.flip[slot] = 0 if s.card[slot] == UNKNOWN else s.flip[slot]
 
@@ -569,14 +581,16 @@ def put_viewer_slots_first(s: ScoutPosition, viewer: int) -> None:
 
 
 def _player_is_stuck_now(before: View | None, after: View) -> bool:
-    return before is not None and record(after, ScoutPosition).stuck >= 0
+    return before is not None and cast_record(after, ScoutPosition).stuck >= 0
 
 
 TOLD = (
     Disclosure(
         ("starter", "turn", "held"),
         "SCT-13: with start=holder_1_2 the player who was dealt the 1-2 starts",
-        lambda before, after: before is None and any(held != NOT_HELD for held in record(after, ScoutPosition).held),
+        lambda before, after: (
+            before is None and any(held != NOT_HELD for held in cast_record(after, ScoutPosition).held)
+        ),
     ),
     Disclosure(
         ("stuck", "ender", "phase", "acting", "score", "total"),
@@ -591,7 +605,7 @@ TOLD = (
     Disclosure(
         ("last_place", "last_turn", "way_up", "said"),
         "SCT-14: with scout_insert_public=yes all see where a scouted card goes and which way up",
-        lambda _before, after: record(after, ScoutPosition).opt.scout_insert_public == ScoutInsertPublic.YES,
+        lambda _before, after: cast_record(after, ScoutPosition).opt.scout_insert_public == ScoutInsertPublic.YES,
         choice=True,
     ),
 )

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from facedown.core.grammar import check_entry_names, digits
-from facedown.core.score_sheet import Field, Group, Keep, Sheet, names_from_answers, player_questions
+from facedown.core.grammar import digits, refuse_unknown_entries
+from facedown.core.score_sheet_questions import Field, Group, Keep, Sheet, names_from_answers, player_name_questions
 from facedown.core.scoresheet_input import (
     dealt_state,
     ending_seat,
-    fill,
     is_list_of_length,
     is_whole,
     load_score_example,
+    overwrite_first_entries,
     player_names,
     require,
+    require_whole_numbers,
     totals_before,
-    whole_numbers,
 )
 from facedown.core.state import RUNNING
 from facedown.games.scout.i18n import N_, _, n_
@@ -36,13 +36,16 @@ from facedown.games.scout.info import (
     card_word,
     is_in_full_deck,
 )
-from facedown.games.scout.rules import CHIPS, RULES, TURN_CAP, end_round
+from facedown.games.scout.rules import CHIPS, RULES, TURN_CAP, score_and_end_round
 from facedown.games.scout.view import winners_of
 
 #: Example input of `score`. The lists have an element for each player: the score pile, the hand, and the coins (with
-#: two players the chips left). A pile or hand is a number of cards, or a list of cards like "7/2". "ender" is the
-#: player, counted from 0, whose last card or unbeaten set ended the round; it is null if there is none. "round" is the
-#: number of the round, and "totals" are the players' points before this round.
+#: two players the chips left).
+#:
+#: * A pile or hand is a number of cards, or a list of cards like "7/2".
+#: * "ender" is the player, counted from 0, whose last card or unbeaten set ended the round; null if there is none.
+#: * "round" is the number of the round.
+#: * "totals" are the players' points before this round.
 EXAMPLE = load_score_example(__file__)
 
 
@@ -57,8 +60,8 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> result["players"][0]["why"]
     '2 cards won + 1 coin − 5 cards in hand = −2.'
     """
-    check_entry_names(data, EXAMPLE)
-    piles, hands, coins = _read_player_counts(data)
+    refuse_unknown_entries(data, EXAMPLE)
+    piles, hands, coins = _read_won_hand_and_coin_counts(data)
     seats = len(hands)
     names, ender = _names_and_ender(data, hands)
     there, seen = HAND_SIZES[seats] * seats, sum(piles) + sum(hands)
@@ -73,15 +76,15 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     require(is_whole(number, 1, ROUNDS[seats]), _("round must be a number from 1 to {last}", last=ROUNDS[seats]))
     state = dealt_state(RULES, seats, ScoutOptions.from_texts({}))
     for row, numbers in ((state.won, piles), (state.coins, coins), (state.hand, hands), (state.total, totals)):
-        fill(row, numbers)
+        overwrite_first_entries(row, numbers)
     state.round_number = number
-    end_round(state, ender)
+    score_and_end_round(state, ender)
     rows = [
         {
             "player": name,
             "points": state.score[seat],
             "total": state.total[seat],
-            "why": _why(seats, piles[seat], coins[seat], hands[seat], seat == ender, state.score[seat]),
+            "why": _points_explanation(seats, piles[seat], coins[seat], hands[seat], seat == ender, state.score[seat]),
         }
         for seat, name in enumerate(names)
     ]
@@ -90,7 +93,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     return {"game": INFO.name, "players": rows, "over": over, "winners": winners}
 
 
-def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int) -> str:
+def _points_explanation(seats: int, won: int, coins: int, cards: int, ended: bool, points: int) -> str:
     gained = n_("{count} coin", "{count} coins", coins)
     if seats == TWO_PLAYERS:
         gained = n_("{count} chip", "{count} chips", coins)
@@ -109,10 +112,11 @@ def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int)
     )
 
 
-def _read_player_counts(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
-    """Return three lists with an element for each player: cards won, cards in hand, and coins.
+def _read_won_hand_and_coin_counts(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
+    """Return three lists with an element for each player: number of cards won, number of cards in hand, and coins.
 
-    Raise `ValueError` if a list is missing or invalid, or if a card does not exist or is given twice.
+    In `data`, the cards won and the cards in hand are given as a number or as a list of cards. Raise `ValueError` if an
+    entry is missing or invalid, if a listed card does not exist, or if a card is listed twice.
     """
     low, high = INFO.seats
     hands: Any = data.get("hands")
@@ -126,7 +130,7 @@ def _read_player_counts(data: dict[str, Any]) -> tuple[list[int], list[int], lis
     won = [_count_cards(pile, _("pile {number}", number=n), seats, seen) for n, pile in enumerate(piles, 1)]
     held = [_count_cards(hand, _("hand {number}", number=n), seats, seen) for n, hand in enumerate(hands, 1)]
     otherwise = _("coins must be {seats} whole numbers, one for each player", seats=seats)
-    return won, held, whole_numbers(data.get("coins"), seats, 0, TURN_CAP, otherwise)
+    return won, held, require_whole_numbers(data.get("coins"), seats, 0, TURN_CAP, otherwise)
 
 
 def _count_cards(cards: Any, what: str, seats: int, seen: set[int]) -> int:
@@ -151,7 +155,8 @@ def _count_cards(cards: Any, what: str, seats: int, seen: set[int]) -> int:
 def _names_and_ender(data: dict[str, Any], hands: list[int]) -> tuple[list[str], int]:
     """Return the names of the players, and the seat that ended the round (-1 if none did).
 
-    `hands` has the number of cards in each hand. Raise `ValueError` if another seat has no cards left.
+    `hands` has the number of cards in each hand. Raise `ValueError` if a seat has no cards left but did not end the
+    round.
     """
     seats = len(hands)
     names = player_names(data, seats, _("players must be {seats} names, one for each hand", seats=seats))
@@ -182,7 +187,7 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
     counted = {"piles": _("Cards won"), "coins": coins, "hands": _("Cards left in hand")}
     return Sheet(
         (
-            player_questions(seats),
+            player_name_questions(seats),
             Group(_("Totals before this round"), each("totals", -9999, "0", "total"), columns=2),
             Group(_("The round"), this_round),
             *(Group(title, each(what), columns=2) for what, title in counted.items()),

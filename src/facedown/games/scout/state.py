@@ -90,8 +90,13 @@ MAX_PLACE_ENTRIES = 120
 class ScoutPosition(Position):
     """Position in a match of SCOUT: a state with all cards, or a view with only the cards that one viewer knows.
 
-    The slots (indices of the field `card`) have the cards set aside first, then the hands. The last slots have the
-    cards out of play. The slots before those have the cards on the table.
+    In ascending order, the slots (indices of the field `card`) have:
+
+    * the cards set aside;
+    * the hands, seat by seat, each from left to right;
+    * free slots;
+    * the set on the table, from right to left;
+    * the cards out of play, the oldest in the last slot.
     """
 
     opt: ScoutOptions
@@ -222,17 +227,17 @@ def hand_start(s: ScoutPosition, seat: int) -> int:
 
 
 @rule
-def table_slot(i: int) -> int:
-    """Return the slot (index of the field `card`) of the i-th card, from 0, among those out of play and on the table.
+def slot_of_discard_or_table_card(i: int) -> int:
+    """Return the slot (index of the field `card`) of card `i`, if cards are counted from 0 and from the last slot down.
 
-    The cards out of play are counted first, the oldest one first, and then the set on the table from left to right.
-    Card 0 is in the last slot, and each further card in the slot before.
+    Card 0 is the oldest card out of play, in the last slot. The newer cards out of play follow in the slots before it,
+    and then the set on the table from left to right.
     """
     return max(SLOTS - 1 - i, 0)
 
 
 @rule
-def number(s: ScoutPosition, slot: int) -> int:
+def number_up_at(s: ScoutPosition, slot: int) -> int:
     """Return the number that is up on the card in a slot (index of the field `card`).
 
     Return 0 if the slot is empty or the card is unknown.
@@ -241,7 +246,7 @@ def number(s: ScoutPosition, slot: int) -> int:
 
 
 @rule
-def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
+def remove_card_and_close_gap(s: ScoutPosition, slot: int, end: int) -> None:
     """Remove the card ``s.card[slot]`` and move the cards after it, ``s.card[slot+1:end]``, one index down.
 
     The fields `flip` and `known` are moved in the same way.
@@ -256,8 +261,8 @@ def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
 def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
     """Move the cards ``s.card[slot:end]`` one index up. The field `flip` is moved in the same way.
 
-    The field `known` (which seats know the card in each slot) is not moved. The caller must correct it for each slot
-    whose new card is known to other seats than the old one.
+    The field `known` (which seats know the card in each slot) is not moved. The caller must set it in the slots where
+    the old value is wrong for the new card.
     """
     last = np.uint64(end)
     for i in range(np.uint64(max(end - slot, 0))):
@@ -266,7 +271,7 @@ def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
 
 
 @rule
-def empty_slot(s: ScoutPosition, slot: int) -> None:
+def clear_slot(s: ScoutPosition, slot: int) -> None:
     """Empty a slot (index of the field `card`). All players know that it is empty."""
     s.card[slot] = EMPTY
     s.flip[slot] = 0

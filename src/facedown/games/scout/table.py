@@ -1,6 +1,6 @@
 """Table of SCOUT as data for the page and the terminal: zones (groups of cards), panels and scores.
 
-It is built from the view of one viewer, never from a state with all cards.
+The table is built from the view of one viewer, never from a state with all cards.
 """
 
 from __future__ import annotations
@@ -12,33 +12,33 @@ from itertools import chain
 from facedown.core.grammar import digits, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.table_parts import bare_table, choosing_panel, round_break_status, seat_panel, seats_from_the_left
+from facedown.core.table_building import bare_table, choosing_panel, round_break_status, seat_panel, seats_from_the_left
 from facedown.games.scout.action_text import gap_phrase
 from facedown.games.scout.i18n import N_, _, n_
 from facedown.games.scout.info import INFO, KINDS, TWO_PLAYERS, FlipOrder, card_word
 from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.log import how_round_ended, round_end_note
-from facedown.games.scout.prompts import active_place, can_scout, gap_place, step_of
+from facedown.games.scout.prompts import active_place_id, can_scout, gap_place_id, step_of
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition
 from facedown.games.scout.view import (
     Card,
     active_set,
-    bracket_words,
     hand_of,
-    is_match,
+    is_of_equal_numbers,
     join_numbers,
     maximal_sets,
-    of_a_kind,
     own_hand,
     rounds,
+    set_bracket_caption,
+    three_or_more_of_a_kind_phrase,
     up_numbers,
     winners_of,
 )
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: Pairs (phase before an action, phase after it) that do not end the turn of the acting seat. The only pair is that of
-#: the Scout in a Scout and Show.
+#: Changes of phase, as (phase before an action, phase after it), that do not end a turn if the same seat is to act
+#: again. The only change of this kind is the Scout in a Scout and Show.
 TURN_CONTINUATIONS = frozenset({("turn", "show")})
 PAIR = 2
 
@@ -48,14 +48,14 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     v = plain_view(view, ScoutPosition)
     viewer = v.viewer
     others = [seat for seat in seats_from_the_left(v) if seat != viewer]
-    own = _own(v) if viewer != SPECTATOR else []
+    own = _own_hand_zones(v) if viewer != SPECTATOR else []
     over = v.over != RUNNING
     return replace(
         bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, viewer), sitters)),
-        where=_progress_texts(v),
+        where=_round_and_phase_texts(v),
         seats=tuple(_panel(v, seat, sitters) for seat in range(v.seats)),
-        zones=(*(_fan(v, seat, sitters) for seat in others), *_center_zones(v, sitters), *own),
-        panels=_notes(v, sitters),
+        zones=(*(_other_hand(v, seat, sitters) for seat in others), *_center_zones(v, sitters), *own),
+        panels=_center_note_about_phase(v, sitters),
         scores_title=_scores_title(v),
         scores=tuple(_score(v, seat) for seat in range(v.seats)),
         slips=tuple(_slip(v, seat, sitters) for seat in range(v.seats)) if v.phase == Phase.SCORING else (),
@@ -66,7 +66,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     )
 
 
-def _progress_texts(v: ScoutPosition) -> tuple[str, ...]:
+def _round_and_phase_texts(v: ScoutPosition) -> tuple[str, ...]:
     start = _("Round {round} of {rounds}", round=v.round_number, rounds=rounds(v))
     if v.over != RUNNING:
         return start, _("the match is over")
@@ -142,7 +142,7 @@ def _piece(card: Card | None, place: str, where: str) -> Piece:
     return Piece(place, "face", card.code, card.name, where)
 
 
-def _row(hand: Sequence[Card | None], place: str, where: str = "") -> tuple[Piece, ...]:
+def _hand_pieces(hand: Sequence[Card | None], place: str, where: str = "") -> tuple[Piece, ...]:
     """Return the cards of a hand as pieces (cards on the page), from left to right.
 
     On the page, the ids of the places of the cards are `place` with "-1", "-2" and so on appended. `where` is the
@@ -152,12 +152,12 @@ def _row(hand: Sequence[Card | None], place: str, where: str = "") -> tuple[Piec
     return tuple(_piece(card, f"{place}-{i}", where.format(number=i, cards=cards)) for i, card in enumerate(hand, 1))
 
 
-def _fan(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
+def _other_hand(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """Return the hand of another player as a zone (group of cards). It is face down until the match is over."""
     known = [card_word(kind) for kind in range(KINDS) if v.held[kind] == seat]
     note = _("has {cards}", cards=", ".join(known)) if known else ""
     says = _("{who:'Your} hand", who=player_phrase(sitters, seat, v.viewer))
-    pieces = _row(hand_of(v, seat), f"p{seat}")
+    pieces = _hand_pieces(hand_of(v, seat), f"p{seat}")
     return Zone(f"fan-{seat}", "fan", "seat", pieces, seat=seat, size="small", note=note, says=says)
 
 
@@ -165,11 +165,11 @@ def _center_zones(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
     zones = []
     cards = active_set(v)
     if cards:
-        label = _active_words(v, up_numbers(cards), sitters)
+        label = _active_set_label(v, up_numbers(cards), sitters)
         ends = [_("left end"), *[_("in the middle")] * (len(cards) - 2), _("right end")]
         ends = ends if len(cards) > 1 else [_("the only card")]
         lying = enumerate(zip(cards, ends, strict=True))
-        pieces = tuple(_piece(card, active_place(i), where) for i, (card, where) in lying)
+        pieces = tuple(_piece(card, active_place_id(i), where) for i, (card, where) in lying)
         note = _("Scout an end card or beat the set.") if can_scout(v) else ""
         zones.append(Zone("active", "row", "center", pieces, label, note=note, says=label.replace("**", "")))
     if v.aside:
@@ -181,23 +181,26 @@ def _center_zones(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
     return zones
 
 
-def _active_words(v: ScoutPosition, numbers: Sequence[int], sitters: Sequence[Sitter]) -> str:
+def _active_set_label(v: ScoutPosition, numbers: Sequence[int], sitters: Sequence[Sitter]) -> str:
     """Return the label of the Active Set (set on the table), such as "**Noor’s** run: 5 6 7"."""
     owner = player_phrase(sitters, v.owner, v.viewer).brief
     if len(numbers) == 1:
         text = N_("**{who:'Your}** card: {numbers}")
-    elif not is_match(numbers):
+    elif not is_of_equal_numbers(numbers):
         text = N_("**{who:'Your}** run: {numbers}")
     elif len(numbers) == PAIR:
         text = N_("**{who:'Your}** pair: {numbers}")
     else:
         return _(
-            "**{who:'Your}** {alike}: {numbers}", who=owner, alike=of_a_kind(numbers), numbers=join_numbers(numbers)
+            "**{who:'Your}** {alike}: {numbers}",
+            who=owner,
+            alike=three_or_more_of_a_kind_phrase(numbers),
+            numbers=join_numbers(numbers),
         )
     return _(text, who=owner, numbers=join_numbers(numbers))
 
 
-def _notes(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
+def _center_note_about_phase(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     turn = player_phrase(sitters, v.turn, v.viewer).brief
     text = ""
     if v.phase == Phase.FLIP:
@@ -209,7 +212,7 @@ def _notes(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     return (Panel("note", "note", "center", {"text": text}),) if text else ()
 
 
-def _own(v: ScoutPosition) -> list[Zone]:
+def _own_hand_zones(v: ScoutPosition) -> list[Zone]:
     hand = own_hand(v)
     if v.phase == Phase.FLIP:
         flipped = [card.turned() for card in hand]
@@ -223,9 +226,9 @@ def _own(v: ScoutPosition) -> list[Zone]:
             ]
         if v.sealed[v.viewer] == Act.FLIP:
             hand = flipped
-    pieces = _row(hand, "hand")
+    pieces = _hand_pieces(hand, "hand")
     if can_scout(v):
-        gaps = [Piece(gap_place(i), "gap", name=_("gap"), where=gap_phrase(hand, i)) for i in range(len(hand) + 1)]
+        gaps = [Piece(gap_place_id(i), "gap", name=_("gap"), where=gap_phrase(hand, i)) for i in range(len(hand) + 1)]
         pieces = (*chain.from_iterable(zip(gaps, pieces, strict=False)), gaps[-1])
     return [Zone("hand", "fan", "hand", pieces, _("Your hand"), v.viewer, size="large", says=_("Your hand"))]
 
@@ -233,8 +236,10 @@ def _own(v: ScoutPosition) -> list[Zone]:
 def _hand_option_zone(zone: str, label: str, says: str, where: str, hand: Sequence[Card]) -> Zone:
     """Return the viewer's hand in one of its two ways up as a zone (group of cards), with a bracket under each set.
 
-    `zone` is the id of the zone, `label` its visible label, and `says` its name for screen readers. `where` is the
-    template of the text that describes the place of each card.
+    * `zone`: the id of the zone.
+    * `label`: its visible label.
+    * `says`: its name for screen readers.
+    * `where`: the template of the text that describes the place of each card.
     """
     numbers = up_numbers(hand)
     sets = maximal_sets(numbers)
@@ -247,6 +252,6 @@ def _hand_option_zone(zone: str, label: str, says: str, where: str, hand: Sequen
             len(sets),
             longest=longest,
         )
-    spans = tuple((first, last, bracket_words(numbers[first : last + 1])) for first, last in sets)
-    pieces = _row(hand, zone, where)
+    spans = tuple((first, last, set_bracket_caption(numbers[first : last + 1])) for first, last in sets)
+    pieces = _hand_pieces(hand, zone, where)
     return Zone(zone, "fan", "hand", pieces, label, marks=("option",), says=says, note=note, spans=spans)

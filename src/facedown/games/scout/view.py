@@ -11,8 +11,8 @@ from facedown.core.rule import python_function
 from facedown.core.state import EMPTY, UNKNOWN
 from facedown.games.scout.i18n import N_, _, c_
 from facedown.games.scout.info import PAIRS, TURNED, card_word
-from facedown.games.scout.legal_actions import slice_strength
-from facedown.games.scout.state import MAX_SET, ScoutPosition, rounds_of, table_slot
+from facedown.games.scout.legal_actions import strength_from_first_number
+from facedown.games.scout.state import MAX_SET, ScoutPosition, rounds_of, slot_of_discard_or_table_card
 
 #: Names of matches (sets of equal numbers). The first name is for three cards, the next for four, and so on.
 _ALIKE = (
@@ -80,7 +80,7 @@ def own_hand(v: ScoutPosition) -> list[Card]:
 
 def active_set(v: ScoutPosition) -> list[Card]:
     """Return the cards of the Active Set (set on the table) from left to right."""
-    cards = (card_at(v, table_slot(v.out + i)) for i in range(v.active))
+    cards = (card_at(v, slot_of_discard_or_table_card(v.out + i)) for i in range(v.active))
     return [card for card in cards if card is not None]
 
 
@@ -104,30 +104,30 @@ def join_numbers(numbers: Sequence[int]) -> str:
     return " ".join(str(n) for n in numbers)
 
 
-def is_match(numbers: Sequence[int]) -> bool:
+def is_of_equal_numbers(numbers: Sequence[int]) -> bool:
     """Return whether a set, given by its numbers, is a match: two or more equal numbers."""
     return len(numbers) > 1 and numbers[0] == numbers[-1]
 
 
-def is_set(numbers: Sequence[int]) -> bool:
+def is_valid_set(numbers: Sequence[int]) -> bool:
     """Return whether a row of numbers is a set (SCT-2): a single number, equal numbers, or a run in one direction.
 
-    >>> is_set([4, 3]), is_set([5, 5, 5]), is_set([4, 3, 5, 6])
+    >>> is_valid_set([4, 3]), is_valid_set([5, 5, 5]), is_valid_set([4, 3, 5, 6])
     (True, True, False)
     """
     steps = {b - a for a, b in pairwise(numbers)}
     return 0 < len(numbers) <= MAX_SET and (not steps or (len(steps) == 1 and abs(min(steps)) <= 1))
 
 
-def strength(numbers: Sequence[int]) -> int:
+def set_strength(numbers: Sequence[int]) -> int:
     """Return the strength of a set, given by its numbers from left to right. It is 0 for no numbers. Higher is better.
 
-    The function `slice_strength` in `legal_actions` says how strength is counted.
+    The function `strength_from_first_number` in `legal_actions` says how strength is counted.
     """
     if not numbers:
         return 0
     step = numbers[1] - numbers[0] if len(numbers) > 1 else 0
-    return slice_strength(numbers[0], step, len(numbers))
+    return strength_from_first_number(numbers[0], step, len(numbers))
 
 
 def maximal_sets(numbers: Sequence[int]) -> list[tuple[int, int]]:
@@ -141,63 +141,71 @@ def maximal_sets(numbers: Sequence[int]) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for first in range(len(numbers) - 1):
         last = first
-        while last + 1 < len(numbers) and is_set(numbers[first : last + 2]):
+        while last + 1 < len(numbers) and is_valid_set(numbers[first : last + 2]):
             last += 1
         if last > first and not (found and found[-1][1] >= last):
             found.append((first, last))
     return found
 
 
-def strongest_set_at(numbers: Sequence[int], place: int) -> list[int]:
+def strongest_set_containing(numbers: Sequence[int], place: int) -> list[int]:
     """Return the strongest set in a row of numbers that contains the number at the index `place`.
 
-    Of two equally strong sets, it is the one that ends with the higher number.
+    Of two equally strong sets, return the set that ends with the higher number.
 
-    >>> strongest_set_at([2, 3, 4, 5, 8, 8], 3)
+    >>> strongest_set_containing([2, 3, 4, 5, 8, 8], 3)
     [2, 3, 4, 5]
     """
     sets = [list(numbers[first : last + 1]) for first, last in maximal_sets(numbers) if first <= place <= last]
-    return max(sets, key=lambda found: (strength(found), found[-1]), default=[numbers[place]])
+    return max(sets, key=lambda found: (set_strength(found), found[-1]), default=[numbers[place]])
 
 
-def set_text_with_card(hand: Sequence[Card], card: Card, place: int) -> str:
-    """Return the strongest set of which a card would be part at a place in a hand, as text such as "3 4 5".
+def text_of_set_with_card(hand: Sequence[Card], card: Card, place: int) -> str:
+    """Return the strongest set that a card would form if it were put at `place` in a hand, as text such as "3 4 5".
 
     `place` is the number of cards to the left of the card. Return "" if the set would have only this card.
     """
-    made = strongest_set_at(up_numbers([*hand[:place], card, *hand[place:]]), place)
+    made = strongest_set_containing(up_numbers([*hand[:place], card, *hand[place:]]), place)
     return join_numbers(made) if len(made) > 1 else ""
 
 
-def of_a_kind(numbers: Sequence[int]) -> str:
+def three_or_more_of_a_kind_phrase(numbers: Sequence[int]) -> str:
     """Return the name of a match (equal numbers) of three or more cards, such as "three of a kind"."""
     return _(_ALIKE[len(numbers) - _FEWEST_ALIKE])
 
 
-def beating_set_phrase(numbers: Sequence[int]) -> str:
+def winning_set_phrase(numbers: Sequence[int]) -> str:
     """Return a phrase for the set that beats another one, such as "a run of three" or "a pair"."""
     if len(numbers) == 1:
         return number_with_article(numbers[0])
-    if not is_match(numbers):
+    if not is_of_equal_numbers(numbers):
         return _("a run of {count}", count=in_words(len(numbers)))
-    return c_("beats", "a pair") if len(numbers) == 2 else c_("beats", "{alike}", alike=of_a_kind(numbers))
+    return (
+        c_("beats", "a pair")
+        if len(numbers) == 2
+        else c_("beats", "{alike}", alike=three_or_more_of_a_kind_phrase(numbers))
+    )
 
 
 def beaten_set_phrase(numbers: Sequence[int]) -> str:
     """Return a phrase for the set that is beaten by another one, such as "a run of three" or "a pair".
 
-    In some languages it is inflected differently from the phrase for the winning set (`beating_set_phrase`).
+    In some languages it is inflected differently from the phrase for the winning set (`winning_set_phrase`).
     """
-    if not is_match(numbers):
-        return beating_set_phrase(numbers)
-    return c_("is beaten", "a pair") if len(numbers) == 2 else c_("is beaten", "{alike}", alike=of_a_kind(numbers))
+    if not is_of_equal_numbers(numbers):
+        return winning_set_phrase(numbers)
+    return (
+        c_("is beaten", "a pair")
+        if len(numbers) == 2
+        else c_("is beaten", "{alike}", alike=three_or_more_of_a_kind_phrase(numbers))
+    )
 
 
-def bracket_words(numbers: Sequence[int]) -> str:
+def set_bracket_caption(numbers: Sequence[int]) -> str:
     """Return the label of the bracket under a set in a hand, such as "pair", "run", "run of 3" or "three 6s"."""
     if len(numbers) == 2:
-        return _("pair") if is_match(numbers) else _("run")
-    return set_question_phrase(numbers) if is_match(numbers) else _("run of {count}", count=len(numbers))
+        return _("pair") if is_of_equal_numbers(numbers) else _("run")
+    return set_phrase_for_question(numbers) if is_of_equal_numbers(numbers) else _("run of {count}", count=len(numbers))
 
 
 def shown_set_phrase(numbers: Sequence[int]) -> str:
@@ -208,18 +216,18 @@ def shown_set_phrase(numbers: Sequence[int]) -> str:
     """
     if len(numbers) == 1:
         return f"{number_with_article(numbers[0]).replace(' ', ' **')}**"
-    if not is_match(numbers):
+    if not is_of_equal_numbers(numbers):
         return _("the run **{numbers}**", numbers=join_numbers(numbers))
     if len(numbers) == 2:
         return _("a pair of **{number}**s", number=numbers[0])
     return _("{count} **{number}**s", count=in_words(len(numbers)), number=numbers[0])
 
 
-def set_question_phrase(numbers: Sequence[int]) -> str:
+def set_phrase_for_question(numbers: Sequence[int]) -> str:
     """Return a phrase for a set in a question, such as "three 8s", "5 6 7" or "the 9" in "Show the 9?"."""
     if len(numbers) == 1:
         return _("the {number}", number=numbers[0])
-    if is_match(numbers):
+    if is_of_equal_numbers(numbers):
         return _("{count} {number}s", count=in_words(len(numbers)), number=numbers[0])
     return join_numbers(numbers)
 
@@ -237,8 +245,12 @@ def why_it_beats(mine: Sequence[int], theirs: Sequence[int]) -> str:
         if len(theirs) == 1:
             return _("{many} cards beat one.", many=many)
         return _("{many} cards beat {few}.", many=many, few=in_words(len(theirs)))
-    if len(mine) == 1 or (is_match(mine) and not is_match(theirs)):
-        return _("{mine} beats {theirs}.", mine=capital(beating_set_phrase(mine)), theirs=beaten_set_phrase(theirs))
-    if is_match(mine):
-        return _("{mine} beat {theirs}.", mine=capital(set_question_phrase(mine)), theirs=set_question_phrase(theirs))
+    if len(mine) == 1 or (is_of_equal_numbers(mine) and not is_of_equal_numbers(theirs)):
+        return _("{mine} beats {theirs}.", mine=capital(winning_set_phrase(mine)), theirs=beaten_set_phrase(theirs))
+    if is_of_equal_numbers(mine):
+        return _(
+            "{mine} beat {theirs}.",
+            mine=capital(set_phrase_for_question(mine)),
+            theirs=set_phrase_for_question(theirs),
+        )
     return _("A higher run beats {theirs}.", theirs=join_numbers(theirs))

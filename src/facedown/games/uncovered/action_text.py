@@ -1,8 +1,13 @@
 """Text forms of the actions of Uncovered!: the notation of match files, and phrases for players.
 
-The notation has four moves. ``uncover`` uncovers all hands. ``swap 4 1 3`` swaps the mover's card at place 4 with the
-card at place 3 of seat 1. ``turn`` turns a card to face its owner, and ``leave`` does not turn it. In match files,
-places are counted from 1 and seats from 0.
+The notation has four moves:
+
+* ``uncover``: uncover all hands.
+* ``swap 4 1 3``: swap the mover's card at place 4 with the card at place 3 of seat 1.
+* ``turn``: turn a card to face its owner.
+* ``leave``: do not turn it.
+
+In match files, places are counted from 1 and seats from 0.
 """
 
 from __future__ import annotations
@@ -14,8 +19,8 @@ from facedown.core.scoresheet_input import require
 from facedown.core.state import View
 from facedown.games.uncovered.i18n import N_, _
 from facedown.games.uncovered.info import LOWEST, MOST_PLAYERS, NUMBERS, PLACES, kind_of, number_on
-from facedown.games.uncovered.rules import ACTIONS, Act, UncoveredPosition, swap_action, swap_parts, swap_slots
-from facedown.games.uncovered.view import number_at, shown_position
+from facedown.games.uncovered.rules import ACTIONS, Act, UncoveredPosition, decode_swap, encode_swap, slots_of_swap
+from facedown.games.uncovered.view import number_at, position_without_remembered_cards
 
 #: Paragraph in the terminal's help that explains how to type moves.
 TYPING = N_(
@@ -32,17 +37,17 @@ NO_PLACE = N_("{word} is not a position; expected {low} to {high}")
 def action_notation(action: int) -> str:
     """Return the notation of an action in match files. Raise `ValueError` if there is no such action.
 
-    >>> action_notation(Act.UNCOVER), action_notation(swap_action(3, 1, 2))
+    >>> action_notation(Act.UNCOVER), action_notation(encode_swap(3, 1, 2))
     ('uncover', 'swap 4 1 3')
     """
     require(0 <= action < ACTIONS, _("action {action} does not exist", action=action))
     if action >= Act.UNCOVER:
         return Act(action).name.lower()
-    place, other, theirs = swap_parts(action)
+    place, other, theirs = decode_swap(action)
     return f"swap {place + 1} {other} {theirs + 1}"
 
 
-def _number(word: str, wrong: str, low: int, high: int) -> int:
+def _parse_number(word: str, wrong: str, low: int, high: int) -> int:
     require(bool(re.fullmatch(r"\d{1,3}", word)) and low <= int(word) <= high, _(wrong, word=word, low=low, high=high))
     return int(word)
 
@@ -52,16 +57,18 @@ def parse(text: str) -> int:
 
     Raise `ValueError` with the reason if the text names no action.
 
-    >>> parse("swap 4 1 3") == swap_action(3, 1, 2)
+    >>> parse("swap 4 1 3") == encode_swap(3, 1, 2)
     True
     """
     match text.lower().split():
         case ["uncover" | "turn" | "leave" as word]:
             return Act[word.upper()].value
         case ["swap", place, other, theirs]:
-            own = _number(place, NO_PLACE, 1, PLACES) - 1
-            seat = _number(other, N_("{word} is not a seat number; expected {low} to {high}"), 0, MOST_PLAYERS - 1)
-            return swap_action(own, seat, _number(theirs, NO_PLACE, 1, PLACES) - 1)
+            own = _parse_number(place, NO_PLACE, 1, PLACES) - 1
+            seat = _parse_number(
+                other, N_("{word} is not a seat number; expected {low} to {high}"), 0, MOST_PLAYERS - 1
+            )
+            return encode_swap(own, seat, _parse_number(theirs, NO_PLACE, 1, PLACES) - 1)
     wrong = N_(
         "{text} is not a move; expected uncover, turn, leave, or swap followed by your position, the other player’s "
         "seat and their position, such as swap 4 1 3"
@@ -78,11 +85,13 @@ def card_word(kind: int) -> str:
 
 
 def card_kind(word: str) -> int:
-    """Return the kind (number less 1) of a card from its text in a list of cards to be dealt (`card_word`).
+    """Convert the text of a card, its number from "1" to "4", to the kind: the number less 1.
+
+    The header `Deal` of a match file lists cards by these texts. `card_word` is the opposite conversion.
 
     Raise `ValueError` if `word` is not a number from 1 to 4.
     """
-    return kind_of(_number(word, N_("{word} is not a card number; expected {low} to {high}"), LOWEST, NUMBERS))
+    return kind_of(_parse_number(word, N_("{word} is not a card number; expected {low} to {high}"), LOWEST, NUMBERS))
 
 
 # --- phrases for players ----------------------------------------------------------------------------------------------
@@ -94,11 +103,11 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
     `view` is the view of the seat that takes the action. The action must be legal in it. `teller` has the acting player
     and the reader of the phrase.
     """
-    v = shown_position(view)
+    v = position_without_remembered_cards(view)
     number = v.deciding % PLACES + 1
     match Act.decode(action)[0]:
         case Act.SWAP:
-            return _describe_swap(v, *swap_slots(teller.actor, action), teller)
+            return _describe_swap(v, *slots_of_swap(teller.actor, action), teller)
         case Act.UNCOVER:
             return action_phrase(_("{uncover} all hands"), teller)
         case Act.LEAVE:

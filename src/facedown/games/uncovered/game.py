@@ -20,9 +20,9 @@ from facedown.games.uncovered.action_text import (
     describe_action,
     parse,
 )
+from facedown.games.uncovered.bots.fewest_turns_solver import SOLVER
 from facedown.games.uncovered.bots.partner_bot import EVALUATION, MAX_LOOKS, PartnerBot
 from facedown.games.uncovered.bots.policy import POLICY
-from facedown.games.uncovered.bots.solver import SOLVER
 from facedown.games.uncovered.i18n import N_
 from facedown.games.uncovered.info import INFO, UncoveredOptions
 from facedown.games.uncovered.log import log_lines
@@ -64,12 +64,12 @@ def first_seat(s: UncoveredPosition) -> int:
 COUNTS = CounterSet(COUNTERS, count_round, first=first_seat)
 
 
-def make_partner_bot(simulations: int) -> Bot:
-    """Return a partner bot whose search has `simulations` stages, but at most `MAX_LOOKS`.
+def make_partner_bot(stages: int) -> Bot:
+    """Return a partner bot whose search has `stages` stages, but at most `MAX_LOOKS`.
 
     For 0 it has `MAX_LOOKS` stages.
     """
-    return PartnerBot(min(simulations or MAX_LOOKS, MAX_LOOKS))
+    return PartnerBot(min(stages or MAX_LOOKS, MAX_LOOKS))
 
 
 #: Number of stages of the partner bot's search for level strong, and the function that makes the bots for levels strong

@@ -4,7 +4,7 @@ This module imports no rules, so that listing the games stays fast.
 """
 
 from facedown.core.game_registry import Info
-from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading
+from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading_value
 
 FEWEST_PLAYERS = 2
 MOST_PLAYERS = 6
@@ -76,7 +76,7 @@ class Start(Reading, label="Who starts"):
     """UNC-14: Who has the first turn?"""
 
     RANDOM_SEAT = "a random player"
-    NAMED = reading(
+    NAMED = reading_value(
         "the seat with this number; seats are numbered from 0",
         Argument("seat", 0, MOST_PLAYERS - 1, 0),
         form="a player you choose",
@@ -98,7 +98,7 @@ class UncoveredOptions(OptionSet):
     """With `Start.NAMED`: the seat that starts."""
 
 
-def defaults(seats: int) -> dict[str, str]:
+def defaults_by_seat_count(seats: int) -> dict[str, str]:
     """Return the default values that depend on the number of players, by option name.
 
     With two players the default mode is "intermediate", because "advanced" needs at least three players (rules 4.3).
@@ -115,7 +115,7 @@ INFO = Info(
     together=True,
     silent=True,
     unit="game",
-    defaults=defaults,
+    defaults=defaults_by_seat_count,
     mode="mode",
     order=4,
     minutes=10,

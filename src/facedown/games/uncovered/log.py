@@ -13,29 +13,29 @@ from facedown.core.state import ABANDONED, DECIDED, RUNNING, plain_view
 from facedown.core.table import LogLine, Sitter
 from facedown.games.uncovered.i18n import N_, _, n_
 from facedown.games.uncovered.info import PLACES, Score
-from facedown.games.uncovered.optimal_turns import ANYONE, Swap, best_line
-from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, swap_slots
-from facedown.games.uncovered.view import dealt_hands, single_colour_win
+from facedown.games.uncovered.optimal_turns import ANYONE, Swap, shortest_winning_swaps
+from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, slots_of_swap
+from facedown.games.uncovered.view import dealt_hands, is_single_colour_win_enabled
 
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
-def _best_line(v: UncoveredPosition, mover: int) -> tuple[Swap, ...]:
+def _shortest_winning_swaps(v: UncoveredPosition, mover: int) -> tuple[Swap, ...]:
     """Return a shortest sequence of swaps that wins from the deal. All cards must be known.
 
     `mover` is the seat that starts, or `ANYONE` if any two players may swap at any time.
     """
-    return best_line(dealt_hands(v), mover, single_colour_win(v))
+    return shortest_winning_swaps(dealt_hands(v), mover, is_single_colour_win_enabled(v))
 
 
-def result_of(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
+def match_result_sentence(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     """Return the result of a finished game in one or more sentences (rules 4.7).
 
     They say how many swaps were made, the smallest number of swaps that would have won, and the score.
     """
     if v.over == ABANDONED:
         return _("The game was stopped after {count} swaps. Nobody wins.", count=TURN_CAP)
-    best = len(_best_line(v, v.start))
+    best = len(_shortest_winning_swaps(v, v.start))
     return _win_sentence(v, best) if v.won else _loss_sentence(v, best)
 
 
@@ -53,7 +53,7 @@ def _loss_sentence(v: UncoveredPosition, best: int) -> str:
 def _win_sentence(v: UncoveredPosition, best: int) -> str:
     swaps = v.turn
     if v.opt.score == Score.FREE_REGRET:
-        free = len(_best_line(v, ANYONE))
+        free = len(_shortest_winning_swaps(v, ANYONE))
         return n_(
             "All hands match! The game is won in {count} swap. Fewest possible: {best} in turn order, {free} if it "
             "is ignored. Score: {score}.",
@@ -79,14 +79,14 @@ def _win_sentence(v: UncoveredPosition, best: int) -> str:
     )
 
 
-def best_line_text(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
+def shortest_win_sentence(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     """Return a sentence with a shortest sequence of swaps that would have won, for the end of the game.
 
     Return "" if the game was abandoned or if no swap was needed.
     """
     swaps = [
         swap_phrase(player_phrase(sitters, seat, v.viewer), place, player_phrase(sitters, other, v.viewer), theirs)
-        for seat, place, other, theirs in (_best_line(v, v.start) if v.over == DECIDED else ())
+        for seat, place, other, theirs in (_shortest_winning_swaps(v, v.start) if v.over == DECIDED else ())
     ]
     if not swaps:
         return ""
@@ -102,7 +102,10 @@ def best_line_text(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
 def swap_phrase(owner: PlayerPhrase, place: int, other: PlayerPhrase, theirs: int) -> str:
     """Return a phrase for the two places of a swap, such as "your position 3 with Theo’s position 4".
 
-    `place` and `theirs` are these places in the hands of `owner` and `other`, counted from 0.
+    * `place`: the place of the card in the hand of `owner`.
+    * `theirs`: the place of the card in the hand of `other`.
+
+    Places are counted from 0.
     """
     said = N_("the cards in {who:'your} position {place} and {other:'your} position {theirs}")
     return _(said, who=owner, place=place + 1, other=other, theirs=theirs + 1)
@@ -123,7 +126,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
     turn, number = str(before.turn), before.deciding % PLACES + 1
     match Act.decode(happening.action)[0]:
         case Act.SWAP:
-            slots = swap_slots(happening.seat, happening.action)
+            slots = slots_of_swap(happening.seat, happening.action)
             lines = [LogLine(turn, _swap_sentence(after, actor, *slots, sitters))]
         case Act.UNCOVER:
             lines = [LogLine(turn, _("**{who}** uncovered all hands.", who=actor))]
@@ -131,7 +134,11 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
             turned, left = N_("**{who}** turned the {number}."), N_("**{who}** did not turn the {number}.")
             lines = [LogLine("", _(turned if kind == Act.TURN else left, who=actor, number=number))]
     if after.over != RUNNING:
-        lines += [LogLine("", text) for text in (result_of(after, sitters), best_line_text(after, sitters)) if text]
+        lines += [
+            LogLine("", text)
+            for text in (match_result_sentence(after, sitters), shortest_win_sentence(after, sitters))
+            if text
+        ]
     return lines
 
 

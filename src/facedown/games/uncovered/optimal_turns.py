@@ -2,13 +2,14 @@
 
 The search needs lower bounds on the number of swaps. This docstring derives three of them.
 
-The graph. There are 24 sequences that all hands can have in the end. Fix one of them as the goal. Each card then
-belongs in one of four columns (column i has the cards at place i of all hands). The nodes of the graph are the columns.
-Each card is an edge i → j: it is in column i and belongs in column j. A card in its right column is a loop i → i. Each
-column has as many cards as belong in it, so the edges can be divided into cycles.
+The graph. All hands are to end as the same sequence. There are 24 such sequences, and one of them is fixed as the goal.
+Each card then belongs in one of four columns (column i has the cards at place i of all hands). The nodes of the graph
+are the columns. Each card is an edge i → j: it is in column i and belongs in column j. A card in its right column is a
+loop i → i. Each column has as many cards as belong in it, so the edges can be divided into cycles.
 
-First bound: the distance. A swap lets two edges exchange the nodes in which they end. It splits one cycle into two,
-joins two cycles into one, or keeps the number of cycles. At the goal all edges are loops, and each loop is a cycle. So
+First bound: the distance. A swap moves each of two cards to the place of the other, so their edges exchange their start
+nodes. This splits one cycle into two, joins two cycles into one, or keeps the number of cycles. At the goal all edges
+are loops, and each loop is a cycle. So
 
     distance = number of edges − largest number of cycles into which the edges can be divided
 
@@ -26,14 +27,15 @@ This is so for two reasons:
    cycle has the edge i → j and another one has j → i, both can be replaced by the cycle i → j → i and a cycle of their
    other edges. This gives min(e_ij, e_ji) cycles for each pair of columns.
 2. Of the edges between two columns, only |e_ij − e_ji| edges of one direction remain. If there are any cycles left in
-   such a graph on four nodes, one pair of nodes is next to each other in all of them. (A strong tournament on four
-   nodes has exactly two cycles of length 3 and one of length 4, and one edge is in all three.) Each cycle uses one edge
-   of this pair, and at most one edge of any other pair. So the number of remaining cycles is max |e_ij − e_ji|.
+   such a graph on four nodes, there is a pair of nodes such that every cycle has an edge between these two. (A strong
+   tournament on four nodes has exactly two cycles of length 3 and one of length 4, and one edge is in all three.) Each
+   cycle uses one edge of this pair, and at most one edge of any other pair. So the number of remaining cycles is
+   max |e_ij − e_ji|.
 
 Second bound: waiting hands. A hand waits if it is complete but its player has another turn. In this turn the player
 must swap a card of the hand, although all of them are in the right column. This never lowers the distance, because it
 joins the card's loop to another cycle. One swap can move cards of two waiting hands only if it raises the distance by
-one. So distance + number of waiting hands is a lower bound, too.
+one. So the sum of the distance and the number of waiting hands is a lower bound, too.
 
 Third bound: touches. A hand with m misplaced cards and n turns to come takes part in at least max(m, n) swaps. Each
 swap involves two hands, so the sum of these numbers over all hands is at most twice the number of swaps.
@@ -72,9 +74,8 @@ ANYONE = 7
 #: have a single number, it is the hand in which the number k belongs.
 ORDERS = np.array(list(permutations(range(NUMBERS))), dtype=np.int64)
 
-# For a given goal, a board is packed into an integer. It has 8 bits for each hand, which are 2 bits for each place.
-# These are the node (column or hand) in which the card at the place belongs. The places of all hands are numbered
-# 4·hand + place.
+# For a given goal, a board is packed into an integer. Each place has 2 bits: the node (column or hand) in which the
+# card at this place belongs. So each hand has 8 bits. The places of all hands are numbered 4·hand + place.
 HAND_BITS = 8
 PLACE_BITS = 2
 HAND_MASK = (1 << HAND_BITS) - 1
@@ -89,9 +90,9 @@ NODES = np.array([[place // part % NUMBERS for place in range(MOST_PLACES)] for 
 #: ``RIGHT[by_hand]`` is the packed board on which every card is in the node (column or hand) in which it belongs.
 RIGHT = (NODES << PLACE_BITS * np.arange(MOST_PLACES)).sum(axis=1)
 
-# An edge is a card. It leads from the node (column or hand) where the card is to the node where it belongs. Besides the
-# packed board, a second integer has the numbers of edges, with 4 bits for each ordered pair of nodes. A pair has at
-# most 6 edges.
+# An edge is a card. It leads from the node (column or hand) where the card is to the node where the card belongs.
+# Besides the packed board, a second integer has the numbers of edges: 4 bits for each ordered pair of nodes, because a
+# pair has at most 6 edges.
 EDGE_BITS = 4
 EDGE_MASK = (1 << EDGE_BITS) - 1
 #: ``EDGE_AT[tail, head]`` is the index of the lowest bit of the number of edges from node `tail` to node `head`.
@@ -109,9 +110,14 @@ TURNS_AT = HAND_BITS * MOST_PLAYERS
 MOVER_AT = TURNS_AT + 5
 GOAL_AT = MOVER_AT + 3
 
-#: Elements of a search frame (the board at one depth of the search): packed board, packed numbers of edges, and
-#: distance (lower bound on the swaps). The other three are the next swap to try: its change of the distance (−1, 0 or
-#: 1), the place of the player to move, and the other place.
+#: Elements of a search frame, an array for one depth of the search:
+#:
+#: * `BOARD`: the board at this depth, packed;
+#: * `EDGES`: the numbers of edges on this board, packed;
+#: * `DISTANCE`: the lower bound on the number of swaps from this board to the goal;
+#: * `CHANGE`: how much the next swap to try changes the distance (−1, 0 or 1);
+#: * `OWN`: the place of the player to move in the next swap to try;
+#: * `OTHER`: the place of the other player in the next swap to try.
 BOARD, EDGES, DISTANCE, CHANGE, OWN, OTHER = range(6)
 
 
@@ -164,11 +170,13 @@ def swap_lower_bound(edges: int) -> int:
 
 
 @rule
-def can_reach_goal(board: int, distance: int, mover: int, left: int, players: int, by_hand: int) -> bool:
+def might_reach_goal(board: int, distance: int, mover: int, left: int, players: int, by_hand: int) -> bool:
     """Return False only if no sequence of exactly `left` swaps reaches the goal from a packed board.
 
     The test uses three lower bounds (distance, waiting hands and touches), which the docstring of the module describes.
-    `mover` is the seat to act, or `ANYONE`. `by_hand` is 1 if each hand is to have a single number, else 0.
+
+    * `mover`: the seat to act, or `ANYONE`.
+    * `by_hand`: 1 if each hand is to have a single number, 0 if all hands are to be alike.
     """
     touches = 0
     waiting = 0
@@ -185,7 +193,7 @@ def can_reach_goal(board: int, distance: int, mover: int, left: int, players: in
 
 
 @rule
-def sort_hands(board: int, players: int) -> int:
+def sort_seats_by_packed_hand(board: int, players: int) -> int:
     """Return the packed board with its hands sorted in ascending order of their packed values."""
     ordered = 0
     for done in range(players):
@@ -200,13 +208,17 @@ def sort_hands(board: int, players: int) -> int:
 
 @rule
 def memory_key(board: int, mover: int, left: int, players: int, by_hand: int) -> int:
-    """Return the key under which a board without a solution in `left` turns is stored in the hash table.
+    """Return the key of a packed board in the hash table of boards that cannot be won in exactly `left` turns.
 
-    The key is never 0, because 0 marks an empty entry. If there is no turn order and all hands are to be alike, it does
-    not matter which seat has which hand, so the hands are sorted.
+    * `mover`: the seat to act, or `ANYONE` if there is no turn order.
+    * `by_hand`: 1 if each hand is to have a single number, 0 if all hands are to be alike.
+
+    If there is no turn order and all hands are to be alike, it does not matter which seat has which hand. Then the
+    hands are sorted, so that boards with the same hands have the same key. The key is never 0, because 0 marks an empty
+    entry.
     """
     if mover == ANYONE and by_hand == 0:
-        board = sort_hands(board, players)
+        board = sort_seats_by_packed_hand(board, players)
     return (board | left << TURNS_AT | mover << MOVER_AT | by_hand << GOAL_AT) + 1
 
 
@@ -214,9 +226,16 @@ def memory_key(board: int, mover: int, left: int, players: int, by_hand: int) ->
 def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int, players: int, by_hand: int) -> bool:
     """Find the next swap to try in the search frame at `depth`, and put the board after this swap into the next frame.
 
-    `left` is the number of turns left, including the one of this swap. Swaps that lower the distance (lower bound on
-    the swaps) are tried first, then those that keep it, then those that raise it. Return False if no swap is left to
-    try.
+    A search frame is a row of `frames`: the board at one depth of the search, and the next swap to try on it (see
+    `BOARD`).
+
+    * `mover`: the seat to act, or `ANYONE`.
+    * `players`: the number of hands.
+    * `left`: the number of turns left, including the turn of this swap.
+    * `by_hand`: 1 if each hand is to have a single number, 0 if all hands are to be alike.
+
+    Swaps that lower the distance (lower bound on the swaps) are tried first, then those that keep it, then those that
+    raise it. Return False if no swap is left to try.
     """
     board, edges, distance = frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE]
     nodes = NODES[by_hand]
@@ -242,7 +261,7 @@ def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int,
                     continue
                 difference = head ^ other_head
                 then = board ^ difference << PLACE_BITS * own ^ difference << PLACE_BITS * other
-                if can_reach_goal(then, after_distance, following, left - 1, players, by_hand):
+                if might_reach_goal(then, after_distance, following, left - 1, players, by_hand):
                     frames[depth, CHANGE], frames[depth, OWN], frames[depth, OTHER] = change, own, other + 1
                     put_frame(frames, depth + 1, then, after, after_distance)
                     return True
@@ -253,20 +272,30 @@ def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int,
 
 @rule
 def put_frame(frames: NDArray[np.int64], depth: int, board: int, edges: int, distance: int) -> None:
-    """Put a board into the search frame at `depth`, and mark all its swaps as not tried."""
+    """Write a board to the search frame (row of `frames`) at `depth`. The next swap to try is the first one.
+
+    `edges` are the numbers of edges on the board, packed by `pack_edges`. `distance` is the lower bound on the number
+    of swaps to the goal (`swap_lower_bound`).
+    """
     frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE] = board, edges, distance
     frames[depth, CHANGE], frames[depth, OWN], frames[depth, OTHER] = -1, 0, 0
 
 
 @rule
-def search(
+def search_exact_turns(
     frames: NDArray[np.int64], mover: int, turns: int, players: int, by_hand: int, memory: NDArray[np.int64]
 ) -> bool:
     """Return whether exactly `turns` swaps reach the goal from the board in the first frame.
 
-    The caller must have checked this board with `can_reach_goal`. The search is depth first. It uses one frame (row of
-    `frames`) for each turn instead of recursion. If it succeeds, the frames have the swaps. `memory` is the hash table
-    of boards without a solution, followed by one element that counts the boards visited.
+    The caller must have checked this board with `might_reach_goal`. The search is depth first. It uses one frame (row
+    of `frames`) for each turn instead of recursion. If it succeeds, each frame has the swap that was made at its depth:
+
+    * `OWN`: the place of the card of the player to move;
+    * `OTHER`: the place of the card that it was swapped with, plus 1.
+
+    * `mover`: the seat to act, or `ANYONE`.
+    * `by_hand`: 1 if each hand is to have a single number, 0 if all hands are to be alike.
+    * `memory`: the hash table of boards without a solution, followed by one element that counts the boards visited.
     """
     depth = 0
     while 0 <= depth < turns:
@@ -284,7 +313,7 @@ def search(
 
 
 @rule
-def is_deal(hands: NDArray[np.int64]) -> bool:
+def is_valid_deal(hands: NDArray[np.int64]) -> bool:
     """Return whether `hands` are 2 to 6 hands of four cards, with as many cards of each number as there are hands."""
     players = len(hands)
     for number in range(LOWEST, LOWEST + NUMBERS):
@@ -294,16 +323,22 @@ def is_deal(hands: NDArray[np.int64]) -> bool:
 
 
 @rule
-def write_best_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, line: NDArray[np.int64]) -> int:
-    """Write a shortest sequence of swaps that wins to `line`. Return its length, the fewest turns (T* in the rules).
+def write_shortest_winning_swaps(
+    hands: NDArray[np.int64], mover: int, single_colour_win: bool, line: NDArray[np.int64]
+) -> int:
+    """Write to `line` a shortest sequence of swaps that wins. Return its length, the fewest turns (T* in the rules).
 
-    ``hands[p, i]`` is the number (1 to 4) at place i of seat p. `mover` is the seat to act. The seats after it follow
-    in order, and each must swap. If `mover` is `ANYONE`, any two players may swap at any time. `line` must have
-    `MOST_TURNS` rows of 4 elements. Each row receives a swap: seat, its place, the other seat, its place, all counted
-    from 0. Return −1 if `hands` is not a valid deal or `mover` is not a seat.
+    * ``hands[p, i]``: the number (1 to 4) at place i of seat p.
+    * `mover`: the seat to act. The seats after it follow in order, and each must swap. If `mover` is `ANYONE`, any two
+      players may swap at any time.
+    * `single_colour_win`: if True, four hands that each have a single number win too.
+    * `line`: must have `MOST_TURNS` rows of 4 elements. Each row receives a swap: seat, its place, the seat of the
+      other card, its place, all counted from 0.
+
+    Return −1 if `hands` is not a valid deal or `mover` is not a seat.
     """
     players = len(hands)
-    if not is_deal(hands) or mover < 0 or (mover >= players and mover != ANYONE):
+    if not is_valid_deal(hands) or mover < 0 or (mover >= players and mover != ANYONE):
         return -1
     goals = 2 * len(ORDERS) if single_colour_win and players == NUMBERS else len(ORDERS)
     starts = np.zeros((goals, 6), np.int64)
@@ -314,17 +349,17 @@ def write_best_line(hands: NDArray[np.int64], mover: int, single_colour_win: boo
         put_frame(starts, goal, board, edges, swap_lower_bound(edges))
         nearest = min(nearest, starts[goal, DISTANCE])
     frames = np.zeros((MOST_TURNS + 1, 6), np.int64)
-    # The last element is after the hash table. It counts the boards visited.
+    # `memory` is the hash table, followed by one element that counts the boards visited.
     memory = np.zeros(MEMORY + 1, np.int64)
     for turns in range(nearest, MOST_TURNS + 1):
         for near in range(nearest, turns + 1):  # the nearest goals first
             for goal in range(goals):
                 by_hand = goal // len(ORDERS)
-                if starts[goal, DISTANCE] == near and can_reach_goal(
+                if starts[goal, DISTANCE] == near and might_reach_goal(
                     starts[goal, BOARD], near, mover, turns, players, by_hand
                 ):
                     frames[0] = starts[goal]
-                    if search(frames, mover, turns, players, by_hand, memory):
+                    if search_exact_turns(frames, mover, turns, players, by_hand, memory):
                         for turn in range(turns):
                             line[turn, :2] = divmod(frames[turn, OWN], PLACES)
                             line[turn, 2:] = divmod(frames[turn, OTHER] - 1, PLACES)
@@ -336,25 +371,25 @@ def write_best_line(hands: NDArray[np.int64], mover: int, single_colour_win: boo
 def fewest_turns(hands: NDArray[np.int64], mover: int, single_colour_win: bool) -> int:
     """Return the lowest turn number at which the players can win from these hands (T* in rules 4.7).
 
-    `hands` and `mover` are as in `write_best_line`. Return −1 if they are invalid. The search takes about 0.01 ms for
-    most hands, but a few ms for the hardest, so rules should call this function only when a game is over.
+    `hands` and `mover` are as in `write_shortest_winning_swaps`. Return −1 if they are invalid. The search takes about
+    0.01 ms for most hands, but a few ms for the hardest, so rules should call this function only when a game is over.
     """
-    return write_best_line(hands, mover, single_colour_win, np.empty((MOST_TURNS, 4), np.int64))
+    return write_shortest_winning_swaps(hands, mover, single_colour_win, np.empty((MOST_TURNS, 4), np.int64))
 
 
 @lru_cache(maxsize=512)
-def best_line(hands: Hands, first: int, single_colour_win: bool = False) -> tuple[Swap, ...]:
+def shortest_winning_swaps(hands: Hands, first: int, single_colour_win: bool = False) -> tuple[Swap, ...]:
     """Return a shortest sequence of swaps that wins from a deal. Its length is the fewest turns (T* in the rules).
 
-    `first` is the seat that has the first turn, or `ANYONE` if any two players may swap at any time. With
-    `single_colour_win`, four hands that each have a single number win too. Raise `ValueError` if the hands are not a
-    valid deal.
+    `first` is the seat that has the first turn, or `ANYONE` if any two players may swap at any time. If
+    `single_colour_win` is True, four hands that each have a single number win too. Raise `ValueError` if the hands are
+    not a valid deal.
 
-    >>> best_line(((1, 2, 3, 3), (1, 2, 4, 4)), 0)
+    >>> shortest_winning_swaps(((1, 2, 3, 3), (1, 2, 4, 4)), 0)
     ((0, 3, 1, 2),)
     """
     line = np.zeros((MOST_TURNS, 4), np.int64)
-    turns = write_best_line(np.array(hands, np.int64), first, single_colour_win, line)
+    turns = write_shortest_winning_swaps(np.array(hands, np.int64), first, single_colour_win, line)
     if turns < 0:
         raise ValueError(f"no deal of Uncovered!: {hands}")
     return tuple((seat, place, other, theirs) for seat, place, other, theirs in line[:turns].tolist())

@@ -1,6 +1,7 @@
-"""Prompts of Uncovered!: the question to a player, the places and buttons to choose from, and why others are refused.
+"""Prompts of Uncovered!: the question to a player, and the places and buttons from which the player chooses.
 
-In the code a touch is the choice of a place or button on the table, and a refusal is the reason why it is not allowed.
+A prompt also has the reasons why other places and buttons cannot be chosen now. In the code, a touch is the choice of a
+place or button, and a refusal is such a reason.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from collections.abc import Sequence
 from facedown.core.grammar import acting_seats, player_phrase
 from facedown.core.state import RUNNING, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
-from facedown.core.table_parts import choosing_sentence
+from facedown.core.table_building import choosing_sentence
 from facedown.games.uncovered.i18n import N_, _, c_, n_
 from facedown.games.uncovered.info import PLACES, Mode, SwapVisibility, Turning, number_on
-from facedown.games.uncovered.log import result_of
-from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_parts, swap_slots
+from facedown.games.uncovered.log import match_result_sentence
+from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, decode_swap, slots_of_swap
 from facedown.games.uncovered.view import number_at, place_id, shown_numbers, would_uncovering_win
 
 #: Ids of the two buttons for uncovering. The first button asks the player to confirm. The second one uncovers all hands
@@ -32,10 +33,10 @@ def refusal(view: View, action: int) -> str:
     """Return the sentence that says why the viewer, who is to act, may not take an action; "" if it is legal."""
     v = plain_view(view, UncoveredPosition)
     if v.phase == Phase.TURNING:
-        return "" if action in (Act.TURN, Act.LEAVE) else _decide_first(v)
+        return "" if action in (Act.TURN, Act.LEAVE) else _decide_turning_first_text(v)
     if action >= Act.UNCOVER:
-        return "" if action == Act.UNCOVER else _nothing_to_turn(v)
-    place, other, theirs = swap_parts(action)
+        return "" if action == Act.UNCOVER else _why_nothing_to_turn(v)
+    place, other, theirs = decode_swap(action)
     if other >= v.seats:
         return _(
             "There is no seat {seat} at this table: seats are numbered from 0 to {last}.", seat=other, last=v.seats - 1
@@ -47,11 +48,11 @@ def refusal(view: View, action: int) -> str:
     return _(WITHIN)
 
 
-def _decide_first(v: UncoveredPosition) -> str:
+def _decide_turning_first_text(v: UncoveredPosition) -> str:
     return _("First choose what to do with your {number}: turn it or leave it.", number=v.deciding % PLACES + 1)
 
 
-def _nothing_to_turn(v: UncoveredPosition) -> str:
+def _why_nothing_to_turn(v: UncoveredPosition) -> str:
     if v.opt.mode == Mode.BEGINNER:
         return _("All cards are face up in this mode, so none are ever turned.")
     if v.opt.mode == Mode.ADVANCED:
@@ -78,7 +79,7 @@ def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: TouchPath 
     if not v.acting >> v.viewer & 1:
         reason = waiting_sentence(v, sitters)
     elif v.phase == Phase.TURNING:
-        reason = _decide_first(v)
+        reason = _decide_turning_first_text(v)
     elif UNCOVER_TOUCH in prefix:
         reason = _("To swap a card, first go back a step.")
     elif prefix:
@@ -101,14 +102,14 @@ def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitt
     If `actions` is empty, the prompt says for whose move the game waits, or how the game ended.
     """
     if v.over != RUNNING:
-        return TouchStep(result_of(v, sitters))
+        return TouchStep(match_result_sentence(v, sitters))
     if not actions:
         rule = "turning" if v.phase == Phase.TURNING else "turn"
         return TouchStep(waiting_sentence(v, sitters), rule=rule, refusals=refusals(v, sitters))
-    return _turning_step(v, sitters) if v.phase == Phase.TURNING else _playing_step(v, sitters, actions)
+    return _turn_card_step(v, sitters) if v.phase == Phase.TURNING else _swap_or_uncover_step(v, sitters, actions)
 
 
-def _turning_step(v: UncoveredPosition, sitters: Sequence[Sitter]) -> TouchStep:
+def _turn_card_step(v: UncoveredPosition, sitters: Sequence[Sitter]) -> TouchStep:
     number = v.deciding % PLACES + 1
     leave = Choice("leave", button=_("Don’t turn the {number}", number=number), action=Act.LEAVE.value)
     turn = Choice("turn", button=_("Turn the {number}", number=number), primary=True, action=Act.TURN.value)
@@ -120,13 +121,13 @@ def _turning_step(v: UncoveredPosition, sitters: Sequence[Sitter]) -> TouchStep:
     return TouchStep(question, help_text, (leave, turn), "turning", refusals(v, sitters))
 
 
-def _playing_step(v: UncoveredPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
+def _swap_or_uncover_step(v: UncoveredPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     paths: list[tuple[int, TouchPath]] = []
     slot_at = {place_id(slot): slot for slot in range(PLACES * v.seats)}
     own_cards = [card for card, slot in slot_at.items() if slot // PLACES == v.viewer]
     for action in actions:
         if action < Act.UNCOVER:
-            own, theirs = swap_slots(v.viewer, action)
+            own, theirs = slots_of_swap(v.viewer, action)
             paths.append((action, (place_id(own), place_id(theirs))))
         else:
             paths += [(action, (card, UNCOVER_TOUCH, SURE_TOUCH)) for card in own_cards]
@@ -148,7 +149,7 @@ def _playing_step(v: UncoveredPosition, sitters: Sequence[Sitter], actions: Sequ
 
     def dress(path: TouchPath, bare: Choice) -> Choice:
         if len(path) == 2 and path[1] in slot_at:
-            return bare._replace(says=_consequence(v, slot_at[path[0]], slot_at[path[1]]))
+            return bare._replace(says=_swap_consequence_note(v, slot_at[path[0]], slot_at[path[1]]))
         buttons = {UNCOVER_TOUCH: _("Uncover"), SURE_TOUCH: _("Uncover all")}
         if path[-1] in buttons:
             return bare._replace(button=buttons[path[-1]], primary=path[-1] == SURE_TOUCH, sign="eye")
@@ -165,7 +166,7 @@ def _swap_help(v: UncoveredPosition) -> str:
     return _("The two cards change places face up: everyone sees both.")
 
 
-def _consequence(v: UncoveredPosition, own: int, theirs: int) -> str:
+def _swap_consequence_note(v: UncoveredPosition, own: int, theirs: int) -> str:
     """Return a note on the cards that a swap moves to the places that match their numbers, such as "both turned".
 
     Such cards are turned or may be turned, depending on the options. The note is "" if the viewer sees no such card, or
@@ -173,13 +174,13 @@ def _consequence(v: UncoveredPosition, own: int, theirs: int) -> str:
     """
     if v.opt.mode != Mode.INTERMEDIATE or v.opt.turning == Turning.OFF:
         return ""
-    homes = _is_home(v, own, theirs) + _is_home(v, theirs, own)
+    homes = _would_match_place(v, own, theirs) + _would_match_place(v, theirs, own)
     if v.opt.turning == Turning.CHOICE:
         return ("", _("may be turned"), _("both may be turned"))[homes]
     return ("", c_("by a swap", "turned"), _("both turned"))[homes]
 
 
-def _is_home(v: UncoveredPosition, source: int, target: int) -> bool:
+def _would_match_place(v: UncoveredPosition, source: int, target: int) -> bool:
     """Return whether the card in the slot `source` would match its place if a swap moved it to the slot `target`.
 
     A card matches the place (counted from 1) that is equal to its number. A slot is 4 × seat + place, counted from 0.

@@ -1,8 +1,10 @@
 """Rules of Uncovered!, as compiled functions over `UncoveredPosition`.
 
-A slot is an index of the field `card`: ``4 * seat + place`` for a place of a hand, counted from 0. The field `known`
-says which players know the card in each slot. All players may see this field (rules 4.5). The kind of a card is its
-number less 1. The rulings cited here (UNC-…) are in ``docs/rules/uncovered.md``.
+* A slot is an index of the field `card`: ``4 * seat + place`` for a place of a hand, counted from 0.
+* The field `known` says which players know the card in each slot. All players may see this field (rules 4.5).
+* The kind of a card is its number less 1.
+
+The rulings cited here (UNC-…) are in ``docs/rules/uncovered.md``.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from facedown.core.disclosures import Disclosure
 from facedown.core.field_meanings import Bits, BySlot, Card, Number, OneOf, Seat, SeatMask, SlotGroup, SlotNumber
 from facedown.core.hidden_cards import knows
 from facedown.core.options import OptionError
-from facedown.core.random_numbers import below, generator, shuffle, stack_deck
+from facedown.core.random_numbers import generator, random_below, shuffle, stack_deck
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import (
@@ -34,7 +36,7 @@ from facedown.core.state import (
     Ints,
     Position,
     View,
-    record,
+    cast_record,
 )
 from facedown.games.uncovered.i18n import N_, _
 from facedown.games.uncovered.info import (
@@ -100,14 +102,14 @@ ACTIONS = Act.LEAVE + 1
 
 #: Largest number of swaps in a game. The limit stops endless games (rules 4.8).
 TURN_CAP = 200
-#: Final score of a lost or abandoned game. It is lower than the final score of any won game.
+#: Result that `returns` writes for a lost or abandoned game. It is lower than the result of any won game.
 LOST = -200.0
 
 
 class UncoveredPosition(Position):
     """Position in a game of Uncovered!: a state with all cards, or a view with only the cards that one viewer knows.
 
-    It has 24 slots: four places for each of six hands.
+    A position has 24 slots: four places for each of six hands.
     """
 
     opt: UncoveredOptions
@@ -144,7 +146,8 @@ class UncoveredPosition(Position):
 def check(seats: int, options: UncoveredOptions) -> None:
     """Raise `OptionError` if a match with these options is not possible.
 
-    Advanced mode needs three players (UNC-9). A named start player must be a seat (UNC-14).
+    Advanced mode needs three players or more (UNC-9). If the options name the seat that starts, this seat must exist
+    (UNC-14).
     """
     if options.mode == Mode.ADVANCED and seats < FEWEST_ADVANCED:
         wrong = _("mode = advanced needs three players or more; with two, choose beginner or intermediate")
@@ -162,8 +165,8 @@ def check(seats: int, options: UncoveredOptions) -> None:
 def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     """Shuffle the cards and deal four to each seat.
 
-    `deck` may list the first cards to be dealt, each as its number less 1. The others are random. `first` is the seat
-    that has turn 0, or -1 for a random one (UNC-14). It is ignored if the options name this seat.
+    `deck` may list the first cards to be dealt, each as its number less 1. All other cards are random. `first` is the
+    seat that has turn 0, or -1 for a random one (UNC-14). `first` is ignored if the options name this seat.
     """
     n = s.seats * PLACES
     for slot in range(SLOTS):
@@ -178,7 +181,7 @@ def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     if s.opt.start == Start.NAMED:
         s.start = s.opt.named_seat
     else:
-        s.start = first if first >= 0 else below(g, s.seats)
+        s.start = first if first >= 0 else random_below(g, s.seats)
     s.phase = Phase.PLAYING
     s.swapped = s.swapped_with = s.deciding = NOWHERE
     set_only_acting(s, s.start)
@@ -186,7 +189,7 @@ def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
 
 @rule
 def initial_viewers_mask(mode: int, owner: int) -> int:
-    """Return the bit mask of the seats, and the spectator, who see the hand of `owner` as it is dealt (rules 4.3)."""
+    """Return the bit mask of the viewers (seats, spectator) who see the hand of `owner` as it is dealt (rules 4.3)."""
     if mode == Mode.BEGINNER:
         return EVERYONE
     if mode == Mode.INTERMEDIATE:
@@ -198,31 +201,35 @@ def initial_viewers_mask(mode: int, owner: int) -> int:
 
 
 @rule
-def swap_action(place: int, other: int, theirs: int) -> int:
+def encode_swap(place: int, other_seat: int, theirs: int) -> int:
     """Return the action that swaps a card of the mover with a card of another seat.
 
-    `place` is the mover's place, `other` the other seat and `theirs` its place, all counted from 0.
+    * `place`: the place of the mover's card.
+    * `other_seat`: the seat with which the mover swaps.
+    * `theirs`: the place of that seat's card.
+
+    Places are counted from 0.
     """
-    return PAIRS * other + PLACES * place + theirs
+    return PAIRS * other_seat + PLACES * place + theirs
 
 
 @rule
-def swap_parts(action: int) -> tuple[int, int, int]:
+def decode_swap(action: int) -> tuple[int, int, int]:
     """Return (mover's place, other seat, place of the other seat's card) of a swap, all counted from 0.
 
-    >>> swap_parts(swap_action(3, 1, 2))
+    >>> decode_swap(encode_swap(3, 1, 2))
     (3, 1, 2)
     """
     return action // PLACES % PLACES, action // PAIRS, action % PLACES
 
 
 @rule
-def swap_slots(seat: int, action: int) -> tuple[int, int]:
+def slots_of_swap(seat: int, action: int) -> tuple[int, int]:
     """Return the two slots of a swap by `seat`: first that of its own card, then that of the other seat's card.
 
     A slot is 4 × seat + place, with places counted from 0.
     """
-    place, other, theirs = swap_parts(action)
+    place, other, theirs = decode_swap(action)
     return PLACES * seat + place, PLACES * other + theirs
 
 
@@ -252,22 +259,25 @@ def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def apply(s: UncoveredPosition, seat: int, action: int) -> None:
-    """Apply a legal action of a seat to the position."""
+    """Carry out a legal action of a seat: change the position in place, as the rules say.
+
+    If the action ends the turn or the match, this end is carried out, too.
+    """
     if action < Act.UNCOVER:
-        own, theirs = swap_slots(seat, action)
-        swap(s, own, theirs)
+        own, theirs = slots_of_swap(seat, action)
+        swap_and_turn_matching_cards(s, own, theirs)
     elif action == Act.UNCOVER:
-        s.won = wins(s)
+        s.won = is_winning_position(s)
         finish(s, DECIDED)
     else:
         # UNC-6: the owner decides only once. A card that is not turned now cannot be turned in a later turn.
         s.turned[s.deciding] = action == Act.TURN
-        if s.deciding == s.swapped_with or not turn_or_ask_owner(s, s.swapped_with):
-            next_turn(s)
+        if s.deciding == s.swapped_with or not turn_matching_card_or_ask(s, s.swapped_with):
+            start_next_turn(s)
 
 
 @rule
-def swap(s: UncoveredPosition, own: int, theirs: int) -> None:
+def swap_and_turn_matching_cards(s: UncoveredPosition, own: int, theirs: int) -> None:
     """Swap the cards in two slots. A card that comes to the place that matches its number may then be turned.
 
     A turned card faces its owner (rules 4.6). A slot is 4 × seat + place. `own` is the slot of the mover's card. If the
@@ -283,9 +293,9 @@ def swap(s: UncoveredPosition, own: int, theirs: int) -> None:
     if s.opt.mode == Mode.INTERMEDIATE and s.opt.turning != Turning.OFF:
         s.turned[own] = s.turned[theirs] = 0  # a card that leaves its place is no longer turned
         s.could[own], s.could[theirs] = s.could[theirs], s.could[own]
-        if turn_or_ask_owner(s, own) or turn_or_ask_owner(s, theirs):
+        if turn_matching_card_or_ask(s, own) or turn_matching_card_or_ask(s, theirs):
             return
-    next_turn(s)
+    start_next_turn(s)
 
 
 @rule
@@ -301,7 +311,7 @@ def update_known_after_swap(s: UncoveredPosition, own: int, theirs: int) -> None
 
 
 @rule
-def turn_or_ask_owner(s: UncoveredPosition, slot: int) -> bool:
+def turn_matching_card_or_ask(s: UncoveredPosition, slot: int) -> bool:
     """Turn the card that a swap moved to `slot` to face its owner, if this place matches its number.
 
     The slot is 4 × seat + place. With ``turning=choice`` the owner must decide instead. Return whether the owner must
@@ -322,7 +332,7 @@ def turn_or_ask_owner(s: UncoveredPosition, slot: int) -> bool:
 
 
 @rule
-def next_turn(s: UncoveredPosition) -> None:
+def start_next_turn(s: UncoveredPosition) -> None:
     """Add 1 to the turn number and start the next turn. If the number is then `TURN_CAP`, abandon the game instead."""
     s.phase = Phase.PLAYING
     s.deciding = NOWHERE
@@ -347,12 +357,12 @@ def finish(s: UncoveredPosition, how: int) -> None:
 
 
 @rule
-def wins(s: UncoveredPosition) -> bool:
+def is_winning_position(s: UncoveredPosition) -> bool:
     """Return whether all hands have the same numbers in the same order.
 
     With the option `single_colour_win`, four hands that each have a single number win too (UNC-8).
     """
-    alike, single = True, single_colour_wins(s)
+    alike, single = True, is_single_colour_win_enabled(s)
     for slot in range(PLACES * s.seats):
         place = slot % PLACES
         alike &= s.card[slot] == s.card[place]
@@ -361,7 +371,7 @@ def wins(s: UncoveredPosition) -> bool:
 
 
 @rule
-def single_colour_wins(s: UncoveredPosition) -> bool:
+def is_single_colour_win_enabled(s: UncoveredPosition) -> bool:
     """Return whether four hands that each have a single number win this game.
 
     This needs the option `single_colour_win` and four players (UNC-8).
@@ -383,7 +393,7 @@ def dealt_hands(s: UncoveredPosition) -> NDArray[np.int64]:
 
 
 @rule
-def reference_swaps(s: UncoveredPosition) -> int:
+def reference_swap_count(s: UncoveredPosition) -> int:
     """Return the number that is subtracted from the number of swaps of a won game to give its score (UNC-1).
 
     Depending on the options it is the smallest number of swaps that wins in turn order, the smallest number without
@@ -392,19 +402,20 @@ def reference_swaps(s: UncoveredPosition) -> int:
     if s.opt.score == Score.RAW_TURNS:
         return 0
     first = ANYONE if s.opt.score == Score.FREE_REGRET else s.start
-    return fewest_turns(dealt_hands(s), first, single_colour_wins(s))
+    return fewest_turns(dealt_hands(s), first, is_single_colour_win_enabled(s))
 
 
 @rule
 def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
-    """Write the final score to `out`, the same for every seat. Higher is better.
+    """Write the result of the game to `out`, the same for every seat. A higher result is better.
 
-    For a won game it is the negative score, because a lower score is better in this game. For a lost or abandoned game
-    it is `LOST`, and before the end 0.
+    * If the game is won, the result is minus the game's score, because a lower score is better in this game.
+    * If the game is lost or abandoned, the result is `LOST`.
+    * Before the end, the result is 0.
     """
     value = 0.0
     if s.over != RUNNING:
-        value = reference_swaps(s) - s.turn if s.won == 1 else LOST
+        value = reference_swap_count(s) - s.turn if s.won == 1 else LOST
     for seat in range(s.seats):
         out[seat] = value
 
@@ -417,8 +428,8 @@ def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
     """Return whether the table shows the card in a slot (4 × seat + place) now to a viewer who knows it (rules 4.5).
 
     With `tracking=on`, and at the end of the game, the table shows all cards that the viewer knows. Otherwise it shows
-    turned cards (which face their owner), and the cards in the hands that the viewer sees from the deal on. The viewer
-    must remember the others.
+    only turned cards (which face their owner), and the cards in the hands that the viewer sees from the deal on. The
+    viewer must remember all others.
     """
     if s.opt.tracking == Tracking.ON or s.phase == Phase.FINISHED or s.turned[slot] == 1:
         return True
@@ -427,21 +438,26 @@ def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: UncoveredPosition) -> None:
-    """In a view that has only what the table shows now, reset the field `could` (numbers that each card can have).
+    """In a view of what the table shows now, reset the field `could` (bit mask of the numbers that each card can have).
 
-    The players infer these numbers from earlier swaps, and must remember them.
+    The players infer these numbers from earlier swaps, and must remember them. After the reset, each card can have any
+    number.
     """
     s.could[:] = ANY_KIND
 
 
 @rule
 def mask_secrets(s: UncoveredPosition, viewer: int) -> None:
-    """In a view, set the fields `gave` and `took` to the numbers that the viewer saw in the last swap, else to 0.
+    """In a view, set the fields `gave` and `took`: the numbers of the two cards of the last swap.
 
-    The numbers are read from the slots to which the swap moved the two cards. The cards are still there.
+    * `gave`: the number of the card that the mover gave away.
+    * `took`: the number of the card that the mover received.
+
+    A field is 0 if the viewer did not see this card in the swap. The numbers are read from the slots to which the swap
+    moved the two cards, because the cards are still there.
     """
     s.gave = s.took = 0
-    if s.swapped != NOWHERE and has_witnessed_swap(s, viewer):
+    if s.swapped != NOWHERE and may_have_seen_swapped_cards(s, viewer):
         if knows(s, s.swapped_with, viewer):
             s.gave = s.card[s.swapped_with] + LOWEST
         if knows(s, s.swapped, viewer):
@@ -449,7 +465,7 @@ def mask_secrets(s: UncoveredPosition, viewer: int) -> None:
 
 
 @rule
-def has_witnessed_swap(s: UncoveredPosition, viewer: int) -> bool:
+def may_have_seen_swapped_cards(s: UncoveredPosition, viewer: int) -> bool:
     """Return whether the viewer may know the two cards of the last swap from watching it.
 
     This is False only for a face-down swap in advanced mode with `tracking=off`, if the viewer was not one of the two
@@ -464,7 +480,7 @@ def has_witnessed_swap(s: UncoveredPosition, viewer: int) -> bool:
 def pools(s: UncoveredPosition, counts: NDArray[np.int32]) -> None:
     """Write the number of cards of each kind (number less 1) in the deck to ``counts[0, kind]``.
 
-    It is the number of players for every kind.
+    This number is the number of players for every kind.
 
     Unknown cards are drawn from this pool, the only one of the game.
     """
@@ -493,21 +509,23 @@ def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
     The field `could` has the numbers that each card can have. All players infer them from swaps in intermediate mode:
     only a card that came to the place that matches its number may be turned to face its owner. `viewer` is not used.
     """
-    # The loop always covers all slots. To leave it early would be slower, because the processor would mispredict it.
+    # The loop always covers all slots. To leave it early would be slower, because this needs a branch that the
+    # processor often mispredicts.
     ruled_out = 0
     for slot in range(PLACES * s.seats):
         ruled_out += 1 - (s.could[slot] >> s.card[slot] & 1)
     return ruled_out == 0
 
 
-def may_disclose_turning(before: View | None, after: View) -> bool:
+def may_disclose_matching_card(before: View | None, after: View) -> bool:
     """Return whether an action could disclose to spectators that a card came to the place that matches its number.
 
-    This can happen if cards are swapped face down, so that spectators do not see their numbers, and turned afterwards,
-    which spectators see. `before` and `after` are the views of a viewer before and after the action. `before` is None
-    at the deal. The result is False for a viewer who is not a spectator.
+    This can happen if cards are swapped face down and turned afterwards. Spectators see the turn, but not the numbers.
+
+    `before` and `after` are the views of a viewer before and after the action. `before` is None at the deal. The result
+    is False for a viewer who is not a spectator.
     """
-    s = record(after, UncoveredPosition)
+    s = cast_record(after, UncoveredPosition)
     return (
         before is not None
         and s.viewer == SPECTATOR
@@ -541,7 +559,7 @@ RULES = RuleSet(
         Disclosure(
             ("turned", "could", "phase", "acting", "deciding", "turn"),
             "UNC-6: a card that a swap brought home is turned or its owner asked, also before those who did not see it",
-            may_disclose_turning,
+            may_disclose_matching_card,
         ),
     ),
 )

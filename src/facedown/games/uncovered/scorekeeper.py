@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from facedown.core.grammar import PlayerPhrase, check_entry_names, in_words
-from facedown.core.score_sheet import Field, Group, Sheet, names_from_answers, player_questions
+from facedown.core.grammar import PlayerPhrase, in_words, refuse_unknown_entries
+from facedown.core.score_sheet_questions import Field, Group, Sheet, names_from_answers, player_name_questions
 from facedown.core.scoresheet_input import (
     is_list_of_length,
     is_whole,
@@ -31,7 +31,7 @@ from facedown.games.uncovered.info import (
     UncoveredOptions,
 )
 from facedown.games.uncovered.log import swap_phrase
-from facedown.games.uncovered.optimal_turns import ANYONE, Hands, best_line
+from facedown.games.uncovered.optimal_turns import ANYONE, Hands, shortest_winning_swaps
 
 #: Example input of `score`. It has the dealt hands in turn order (place 1 first), the last turn number (from 0),
 #: whether all hands were alike, the seat that had turn 0, and the options `score` and `single_colour_win`.
@@ -54,14 +54,14 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> result["line"][1]
     'the cards in Ravi’s position 4 and Mara’s position 3'
     """
-    check_entry_names(data, EXAMPLE)
+    refuse_unknown_entries(data, EXAMPLE)
     hands = _read_hands(data.get("hands"))
     otherwise = _("players must be {seats} names, one for each hand", seats=len(hands))
     names = [name.strip() for name in player_names(data, len(hands), otherwise)]
     wrong = N_("turns (the last turn number called out, counted from 0) must be a whole number from 0 to {most}")
-    turns = _whole(data.get("turns"), wrong, MAX_TURN_NUMBER)
+    turns = _require_whole_number(data.get("turns"), wrong, MAX_TURN_NUMBER)
     wrong = N_("first (the seat that took turn 0) must be a whole number from 0 to {most}")
-    first = _whole(data.get("first", 0), wrong, len(hands) - 1)
+    first = _require_whole_number(data.get("first", 0), wrong, len(hands) - 1)
     won = data.get("won", True)
     require(isinstance(won, bool), _("won must be true or false (did all hands match?)"))
     given = data.get("options", {})
@@ -69,13 +69,13 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     require(fine, _("options must be an object with string values"))
     chosen = options_of(data, UncoveredOptions)
     scoring, single = chosen.score, chosen.single_colour_win == SingleColourWin.YES
-    line = best_line(hands, first, single)
+    line = shortest_winning_swaps(hands, first, single)
     wrong = N_(
         "these hands cannot all match before turn {fewest}, so turn {turns} is impossible: check the hands and the turn"
     )
     require(not won or turns >= len(line), _(wrong, fewest=len(line), turns=turns))
     mover = ANYONE if scoring == Score.FREE_REGRET else first
-    par = 0 if scoring == Score.RAW_TURNS else len(best_line(hands, mover, single))
+    par = 0 if scoring == Score.RAW_TURNS else len(shortest_winning_swaps(hands, mover, single))
     points = turns - par if won else None
     return {
         "game": INFO.name,
@@ -87,7 +87,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
             swap_phrase(PlayerPhrase((names[seat],)), place, PlayerPhrase((names[other],)), theirs)
             for seat, place, other, theirs in line
         ],
-        "why": _why(turns, points, len(line), par, scoring),
+        "why": _score_explanation(turns, points, len(line), par, scoring),
     }
 
 
@@ -108,12 +108,12 @@ def _read_hands(hands: Any) -> Hands:
     return tuple(tuple(hand) for hand in hands)
 
 
-def _whole(value: Any, otherwise: str, most: int) -> int:
+def _require_whole_number(value: Any, otherwise: str, most: int) -> int:
     require(is_whole(value, 0, most), _(otherwise, most=most))
     return int(value)
 
 
-def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) -> str:
+def _score_explanation(turns: int, points: int | None, fewest: int, par: int, scoring: Score) -> str:
     if points is None:
         lost = _("Lost on turn {turn}: a lost game has no score.", turn=turns)
         return f"{lost} {_fewest_swaps_sentence(fewest)}"
@@ -126,7 +126,7 @@ def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) 
         )
     found = [
         _("Won on turn {turn}.", turn=turns),
-        _score_sum_sentence(par, turns, points, in_turn=scoring == Score.REGRET),
+        _score_calculation_sentence(par, turns, points, in_turn=scoring == Score.REGRET),
     ]
     if points == 0 and scoring == Score.REGRET:
         found.append(_("A perfect game."))
@@ -145,7 +145,7 @@ def _fewest_swaps_sentence(fewest: int) -> str:
     )
 
 
-def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> str:
+def _score_calculation_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> str:
     """Return the sentence that says how many swaps would have been enough, and how the score follows from this.
 
     `fewest` is this number of swaps. `in_turn` is whether they follow the turn order.
@@ -184,12 +184,12 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
         Field(("won",), _("Did all hands match?"), "choice", choices=ends),
         Field(("first",), _("Who took turn 0?"), "choice", default="0", choices=people),
     )
-    hands = (_hand(seat, name) for seat, name in enumerate(names))
-    groups = (player_questions(seats), *hands, Group(_("The game"), game))
+    hands = (_hand_question_group(seat, name) for seat, name in enumerate(names))
+    groups = (player_name_questions(seats), *hands, Group(_("The game"), game))
     return Sheet(groups, options=("score", "single_colour_win"))
 
 
-def _hand(seat: int, name: str) -> Group:
+def _hand_question_group(seat: int, name: str) -> Group:
     cards = tuple((str(number), str(number), number) for number in range(1, NUMBERS + 1))
     places = (
         Field(("hands", seat, place), _("position {number}", number=place + 1), "faces", choices=cards)

@@ -1,6 +1,6 @@
 """Table of Uncovered! as data for the page and the terminal: hands, panels and scores.
 
-It is built from the view of one viewer, never from a state with all cards.
+The table is built from the view of one viewer, never from a state with all cards.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from dataclasses import replace
 from facedown.core.grammar import in_words, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View
 from facedown.core.table import Layout, Panel, Piece, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.table_parts import bare_table, seat_panel, seats_from_the_left
+from facedown.core.table_building import bare_table, seat_panel, seats_from_the_left
 from facedown.games.uncovered.i18n import _, n_
 from facedown.games.uncovered.info import INFO, PLACES, Mode, Score
-from facedown.games.uncovered.log import best_line_text
+from facedown.games.uncovered.log import shortest_win_sentence
 from facedown.games.uncovered.prompts import step_of
 from facedown.games.uncovered.rules import RULES, Phase, UncoveredPosition
 from facedown.games.uncovered.view import (
     MODES,
+    current_or_next_turn_of,
     dealt_hands,
+    goal_with_fewest_wrong_cards,
     hands,
     has_reversed_places,
-    nearest_goal,
-    next_turn_of,
     number_at,
     place_id,
     places_left_to_right,
+    position_without_remembered_cards,
     shown_numbers,
-    shown_position,
     visibility_mark,
 )
 
@@ -37,17 +37,17 @@ PHASES = tuple(phase.name.lower() for phase in Phase)
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """Return everything that the viewer sees on the table, except the log."""
-    v = shown_position(view)
+    v = position_without_remembered_cards(view)
     seats, over = v.seats, v.over != RUNNING
     return replace(
         bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, v.viewer), sitters)),
-        where=_progress_texts(v),
+        where=_turn_mode_and_players_texts(v),
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
         # The next player's hand is drawn at the top, the viewer's own hand at the bottom.
         zones=tuple(_hand(v, seat, sitters) for seat in seats_from_the_left(v)),
         panels=_panels(v, sitters),
         scores_title=_("Matching hands win"),
-        scores_note=_score_note(v),
+        scores_note=_scoring_rule_note(v),
         slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if over else (),
         layout=Layout("bands", columns=PLACES, backwards=has_reversed_places(v)),
         round=1,
@@ -55,12 +55,12 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     )
 
 
-def _progress_texts(v: UncoveredPosition) -> tuple[str, ...]:
+def _turn_mode_and_players_texts(v: UncoveredPosition) -> tuple[str, ...]:
     start = _("The game is over") if v.over != RUNNING else _("Turn {turn}", turn=v.turn)
     return start, _(MODES[v.opt.mode]), _("{count} players", count=in_words(v.seats))
 
 
-def _score_note(v: UncoveredPosition) -> str:
+def _scoring_rule_note(v: UncoveredPosition) -> str:
     if v.opt.score == Score.RAW_TURNS:
         return _("Score: swaps made. Fewer is better.")
     if v.opt.score == Score.REGRET:
@@ -71,7 +71,7 @@ def _score_note(v: UncoveredPosition) -> str:
 def _panel(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     if v.over != RUNNING:
         return seat_panel(v, seat, sitters)
-    turn = next_turn_of(v, seat)
+    turn = current_or_next_turn_of(v, seat)
     line = _("next: turn {turn}", turn=turn) if turn == v.turn + 1 else _("turn {turn}", turn=turn)
     turning = v.phase == Phase.TURNING and v.acting >> seat & 1
     return seat_panel(v, seat, sitters, line=line, state=_("choosing") if turning else "")
@@ -110,7 +110,7 @@ def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
 
 def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     if v.over != RUNNING:
-        words = best_line_text(v, sitters)
+        words = shortest_win_sentence(v, sitters)
         return (Panel("best", "note", "right", {"text": words}),) if words else ()
     swaps, first = v.turn, 0 if v.viewer == SPECTATOR else v.viewer
     says = n_("{count} swap", "{count} swaps", swaps, count=in_words(swaps)) if swaps else _("no swaps yet")
@@ -129,12 +129,12 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
 def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     """Return the two rows of cards that are shown for a seat at the end: its hand as dealt, and as uncovered.
 
-    A card of the uncovered hand is drawn faded if it is out of place: if another number is there in `nearest_goal`, the
-    winning position that differs from the uncovered hands in the fewest cards.
+    A card of the uncovered hand is drawn faded if `goal_with_fewest_wrong_cards` has another number at the place of
+    this card. That is the winning position that differs from the uncovered hands in the fewest cards.
     """
     assert None not in shown_numbers(v)
     now, dealt = hands(v)[seat], dealt_hands(v)[seat]
-    goal = nearest_goal(v)
+    goal = goal_with_fewest_wrong_cards(v)
     wrong = [place for place in range(PLACES) if now[place] != goal[seat][place]]
     # The cards are in the order in which they are on the table. In intermediate mode place 1 is at the right.
     order = places_left_to_right(v)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import TypeVar
 
-from facedown.core.state import EMPTY, UNKNOWN, View, copy, plain_view, record
+from facedown.core.state import EMPTY, UNKNOWN, View, cast_record, copy, plain_view
 from facedown.games.uncovered.i18n import N_
 from facedown.games.uncovered.info import LOWEST, NUMBERS, PLACES, Mode, SingleColourWin, number_on
 from facedown.games.uncovered.optimal_turns import Hands
@@ -18,13 +18,13 @@ T = TypeVar("T")
 MODES = {Mode.BEGINNER: N_("beginner"), Mode.INTERMEDIATE: N_("intermediate"), Mode.ADVANCED: N_("advanced")}
 
 
-def shown_position(view: View) -> UncoveredPosition:
+def position_without_remembered_cards(view: View) -> UncoveredPosition:
     """Return a copy of a view without the cards that the viewer knows but the table does not show now.
 
     With the option `tracking=off` (UNC-10), the viewer must remember these cards.
     """
     less = copy(view)
-    s = record(less, UncoveredPosition)
+    s = cast_record(less, UncoveredPosition)
     for slot in range(PLACES * s.seats):
         if not shown(s, slot, s.viewer):
             s.card[slot] = UNKNOWN
@@ -65,7 +65,7 @@ def visibility_mark(v: UncoveredPosition, slot: int) -> str:
     return {everybody: "all-see", 1 << v.viewer: "only-you"}.get(v.known[slot] & everybody, "")
 
 
-def next_turn_of(v: UncoveredPosition, seat: int) -> int:
+def current_or_next_turn_of(v: UncoveredPosition, seat: int) -> int:
     """Return the number of the turn that a seat has now, or of its next turn."""
     # While the other player of a swap decides whether to turn a card, the mover's turn is not over.
     turn = v.turn + (v.phase == Phase.TURNING and v.swapped // PLACES != seat)
@@ -92,12 +92,12 @@ def _split_into_hands(numbers: Sequence[T]) -> tuple[tuple[T, ...], ...]:
     return tuple(tuple(numbers[i : i + PLACES]) for i in range(0, len(numbers), PLACES))
 
 
-def single_colour_win(v: UncoveredPosition) -> bool:
+def is_single_colour_win_enabled(v: UncoveredPosition) -> bool:
     """Return whether four hands that each have a single number win at this table (UNC-8)."""
     return v.opt.single_colour_win == SingleColourWin.YES and v.seats == NUMBERS
 
 
-def nearest_goal(v: UncoveredPosition) -> Hands:
+def goal_with_fewest_wrong_cards(v: UncoveredPosition) -> Hands:
     """Return the hands of all seats in the winning position that differs in the fewest cards from the present one.
 
     All cards must be known.
@@ -105,7 +105,7 @@ def nearest_goal(v: UncoveredPosition) -> Hands:
     now = hands(v)
     orders = list(permutations(range(LOWEST, LOWEST + NUMBERS)))
     goals: list[Hands] = [(order,) * len(now) for order in orders]
-    if single_colour_win(v):
+    if is_single_colour_win_enabled(v):
         goals += [tuple((number,) * PLACES for number in order) for order in orders]
     return min(
         goals, key=lambda goal: sum(a != b for g, h in zip(goal, now, strict=True) for a, b in zip(g, h, strict=True))
@@ -125,9 +125,9 @@ def would_uncovering_win(v: UncoveredPosition) -> bool | None:
             numbers[slot] = left[0]
         hidden = []
     columns = [numbers[place::PLACES] for place in range(PLACES)]
-    ways = [columns, _split_into_hands(numbers)] if single_colour_win(v) else [columns]
-    # All hands are alike if all cards at the same place have the same number. With the option `single_colour_win`, it
-    # is also enough that each hand has a single number.
+    ways = [columns, _split_into_hands(numbers)] if is_single_colour_win_enabled(v) else [columns]
+    # All hands are alike if all cards at the same place have the same number. If `is_single_colour_win_enabled`, it is
+    # also enough that each hand has a single number.
     if not any(all(len({*cards} - {None}) <= 1 for cards in way) for way in ways):
         return False
     return None if hidden else True

@@ -1,11 +1,12 @@
 """Full game tree (`GameTree`) of a small two-player game: every position, and the information sets of the seats.
 
-A card that no seat has seen stays undetermined until a seat sees it. Only then does chance draw the card (from those
-that remain) and its orientation, all with equal probability. So a node represents all deals that look the same to both
-seats. Histories merge into one node if they lead to the same position and each seat has seen and done the same in them.
-With ``recall=False``, histories that lead to the same position always merge, whatever the seats have seen and done in
-them. Positions that the game declares to be equivalent then count as the same (`core.bot.Evaluation.standard_form`).
-This is correct only for games in which the past does not matter.
+Chance draws a card only when a seat first sees it. It draws the card (from those that remain) and its orientation, all
+with equal probability. So a node represents all deals that look the same to both seats.
+
+Histories merge into one node if they lead to the same position and each seat has seen and done the same in them. With
+``recall=False``, histories that lead to the same position merge even if the seats have seen or done different things.
+Positions that the game declares to be equivalent then count as the same (`core.bot.Evaluation.standard_form`). This is
+correct only for games in which the past does not matter.
 
 The tree is built level by level, one level for each action, by compiled code (`tree_expansion`).
 """
@@ -35,7 +36,7 @@ from facedown.research.game_tree.tree_expansion import (
     Level,
     Work,
     expand,
-    mask_all,
+    replace_states_by_views,
 )
 
 #: Error texts for games that the tree builder does not support.
@@ -67,12 +68,12 @@ class GameTree:
     """View of the seat to act in each information set, taken from one of the set's nodes."""
 
     @property
-    def nodes(self) -> int:
+    def node_count(self) -> int:
         """Number of nodes in the tree."""
         return len(self.edges.seat)
 
     @property
-    def sets(self) -> int:
+    def information_set_count(self) -> int:
         """Number of information sets of both seats in the tree."""
         return len(self.edges.set_seat)
 
@@ -81,35 +82,40 @@ class GameTree:
         """The same game with payoffs for winning only: +1/2 for the winner, −1/2 for the loser, 0 for a draw."""
         return replace(self, edges=self.edges._replace(payoff=np.sign(self.edges.payoff) / SEATS))
 
-    def view(self, number: int) -> View:
-        """Return the view of the seat to act in the information set whose index is `number`."""
-        return cast(View, self.views[number])
+    def information_set_view(self, set_index: int) -> View:
+        """Return the view of the seat to act in the information set whose index is `set_index`."""
+        return cast(View, self.views[set_index])
 
-    def strategy_slice(self, number: int) -> slice:
-        """Return the slice of a strategy that holds the actions of the information set whose index is `number`."""
-        return slice(*self.edges.first_place[number : number + 2])
+    def strategy_slice_of_set(self, set_index: int) -> slice:
+        """Return the slice of a strategy that has the probabilities of the actions in one information set.
+
+        `set_index` is the index of the information set.
+        """
+        return slice(*self.edges.first_place[set_index : set_index + 2])
 
 
-def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
+def build_full_tree(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
     """Build the full tree of the game, options and starting seat of `match`. Its cards and moves are ignored.
 
     With `recall` False, histories that lead to the same position merge, whatever the seats have seen in them. Raise
     `TooLarge` if the tree would have more than `most` nodes, and `ValueError` with the reason if the game is not
     supported.
 
-    A supported game has two opponents and a fixed starting seat. The deal must be its only random event: no cards are
-    shuffled later. What any seat sees after an action must depend only on cards that at least one seat has seen by
-    then. In every place with a hidden card, each of the remaining cards must be possible. Which cards are dealt must
-    affect only those record fields that describe the cards themselves.
+    A supported game is a competitive game of two players with a fixed starting seat. It also meets these conditions:
+
+    * The deal is its only random event: no cards are shuffled later.
+    * What a seat sees after an action depends only on cards that at least one seat has seen by then.
+    * Every card that no seat has seen is possible at every hidden position of a card.
+    * Which cards are dealt changes no record fields except those that describe the cards themselves.
     """
     if match.seats != SEATS or match.game.info.together:
         raise ValueError("only competitive games of two players are supported")
     if match.first == BY_CHANCE:
         raise ValueError("the first seat is random: set it to a fixed seat")
-    return _build_tree(match.game, _blank_deal(match), _make_workspace(match.game, recall), most)
+    return _build_tree(match.game, _dealt_position_of_unknown_cards(match), _make_workspace(match.game, recall), most)
 
 
-def _blank_deal(match: Match) -> NDArray[Any]:
+def _dealt_position_of_unknown_cards(match: Match) -> NDArray[Any]:
     """Return the position after the deal, with every card replaced by an unknown one, as an array of one record.
 
     Raise `ValueError` if a field other than those that describe the cards depends on which cards were dealt.
@@ -136,9 +142,13 @@ def _blank_deal(match: Match) -> NDArray[Any]:
 def _make_workspace(game: GameModule, recall: bool) -> Work:
     """Return the workspace that `tree_expansion` needs to expand the tree of a game.
 
-    With `recall` False, histories that lead to the same position merge. Raise `ValueError` unless every record field
-    that describes a property of a card's face other than its kind (for example, its orientation) has one byte for each
-    card and is declared as a choice of values from 0 (`field_meanings.OneOf`).
+    With `recall` False, histories that lead to the same position merge into one node.
+
+    Raise `ValueError` if the game has a face field of an unsupported form. A face field is a record field that
+    describes a card's visible side, apart from which card it is: for example, its orientation (`RuleSet.faces`).
+
+    A supported face field has one byte for each card. Its declared values are 0, 1, 2 and so on
+    (`field_meanings.OneOf`).
     """
     said = meanings(game.rules.record)
     fields: Any = game.dtype.fields
@@ -172,7 +182,7 @@ def _build_tree(game: GameModule, dealt: NDArray[Any], work: Work, most: int) ->
         following = _expand_level(level, levels[-1], seats, firsts, work, most)
         _nodes, actions, outcomes = following.used
         before = {name: sum(map(len, parts[name])) for name in ("first_outcome", "child", "actions")}
-        sets, found = _sets(level, following, seats, firsts, before["actions"])
+        sets, found = _group_into_information_sets(level, following, seats, firsts, before["actions"])
         found |= {
             "payoff": level.payoff[:count],
             "seat": seats,
@@ -198,11 +208,14 @@ def _build_tree(game: GameModule, dealt: NDArray[Any], work: Work, most: int) ->
 def _expand_level(
     level: Level, before: int, seats: NDArray[np.int8], firsts: NDArray[np.int64], work: Work, most: int
 ) -> Level:
-    """Return the level after `level`. `before` is the number of nodes in all levels above `level`.
+    """Return the next level of the tree: the nodes that one action at a node of `level` leads to.
 
-    If the arrays of the new level turn out too small, it is built again with arrays of twice the size. Write the seat
-    to act at each node of `level` to `seats`, and the index of the node's first action to `firsts`. Raise `TooLarge` if
-    the tree then has more than `most` nodes, and `ValueError` with the reason if the game is not supported.
+    * `seats`: the seat to act at each node of `level` is written here.
+    * `firsts`: the index of the node's first action, in the field `action` of the new level, is written here.
+    * `before`: the number of nodes in all levels above `level`.
+
+    If the arrays of the new level turn out too small, it is built again with arrays of twice the size. Raise `TooLarge`
+    if the tree then has more than `most` nodes, and `ValueError` with the reason if the game is not supported.
     """
     size = max(256, len(seats))
     while True:
@@ -217,17 +230,21 @@ def _expand_level(
         size *= 2
 
 
-def _sets(
+def _group_into_information_sets(
     level: Level, following: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], before: int
 ) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
     """Group the nodes of a level into information sets.
 
-    Return the index of each node's information set, counted from 0 in this level (−1 if no seat acts at the node), and
-    a dictionary of arrays that describe the sets. Its keys are the fields of `Edges` and `GameTree` to which the arrays
-    are added.
+    * `seats`: the seat to act at each node.
+    * `following`: the next level.
+    * `firsts`: the index of each node's first action in ``following.action``.
+    * `before`: the number of actions of all information sets in the levels above.
 
-    `seats` has the seat to act at each node. `following` is the next level, and `firsts` has the index of each node's
-    first action in ``following.action``. `before` is the number of actions of all information sets in the levels above.
+    Return two values:
+
+    * for each node, the index of its information set, counted from 0 in this level; −1 if no seat acts at the node
+    * arrays that describe the information sets of this level, by the name of a field of `Edges` or `GameTree`; the
+      caller appends each array to this field
     """
     acting = np.flatnonzero(seats >= 0)
     keys = np.stack([seats[acting], level.seen[acting, seats[acting]]], axis=1)
@@ -238,7 +255,7 @@ def _sets(
     # Copy the records as bytes, so that the padding between the fields is copied too. It is zero in `level.states`, but
     # a copy field by field might leave random values there, and equal views would have different bytes.
     views = level.states.view(np.uint8).reshape(len(level.states), -1)[some]
-    mask_all(views.view(level.states.dtype).ravel(), seats[some])
+    replace_states_by_views(views.view(level.states.dtype).ravel(), seats[some])
     counts = np.diff(firsts, append=following.used[1])[some]
     places = np.cumsum(counts) - counts
     chosen = np.repeat(firsts[some] - places, counts) + np.arange(counts.sum())
@@ -247,9 +264,7 @@ def _sets(
 
 
 def _empty_level(dtype: np.dtype[Any], nodes: int) -> Level:
-    """Return an empty level with room for `nodes` nodes, four times as many actions, and eight times as many
-    outcomes.
-    """
+    """Return an empty level of a tree, with room for `nodes` nodes, 4 × `nodes` actions and 8 × `nodes` outcomes."""
     size = 1 << (2 * nodes).bit_length()
     return Level(
         keys=np.zeros(size, np.int64),

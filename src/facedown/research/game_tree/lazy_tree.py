@@ -1,19 +1,21 @@
 """Lazy game tree (`Tree`): immutable positions, created when they are reached. OpenSpiel and tree searches use it.
 
 A `Node` is a position with all its secrets, the player to act and the legal actions. `Node.play` returns the next node
-and leaves this one unchanged. Since nodes never change, code that needs a copy of a node can use the node itself, and
-values computed from a node can be cached in it.
+and leaves this one unchanged. Since nodes never change, copies of them are never needed, and values computed from a
+node can be cached in it.
 
 Chance acts only before the deal: it picks the index of a deal. The random key of that deal also determines every later
-shuffle. Seats that may act at the same time act one after the other, the lowest first. If the game seals these choices,
-each stays secret until all have chosen. Otherwise the seats that act later see the earlier choices. Some games have an
+shuffle.
+
+Seats that may act at the same time act one after the other, the lowest first. If the game seals these choices, each
+stays secret until all have chosen. Otherwise the seats that act later see the earlier choices. Some games have an
 option that seals such choices (``final_mode=sealed``).
 
 In a *pause*, at the end of a round, a seat has only one legal action, the pause action: it confirms that the next round
 may begin. The tree plays pause actions automatically, unless `Tree.pauses` makes them moves like all others.
 
-What a seat sees is computed from its view (`core.hidden_cards`). What it remembers (`Node.memory`) is computed from all
-its views and its own actions so far. The strings and tensors of a seat depend on nothing else.
+What a seat sees is computed from its view (`core.hidden_cards`). What it remembers (`Node.memory_hash`) is computed
+from all its views and its own actions so far. A seat's strings and tensors depend on nothing else.
 
 >>> from facedown.core.game_registry import catalogue
 >>> tree = tree_of(next(iter(catalogue())), deals=6)
@@ -23,7 +25,7 @@ its views and its own actions so far. The strings and tensors of a seat depend o
 >>> first, second = node.play(node.legal[0]), node.play(node.legal[1])
 >>> node.player, first.player
 (0, 1)
->>> first.memory(1) == second.memory(1), first.memory(0) == second.memory(0)
+>>> first.memory_hash(1) == second.memory_hash(1), first.memory_hash(0) == second.memory_hash(0)
 (True, False)
 """
 
@@ -48,7 +50,7 @@ from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import RUNNING, SPECTATOR, Position, View
 from facedown.simulate.bot_matches import Actions
-from facedown.simulate.random_playouts import deal_into
+from facedown.simulate.random_playouts import deal_matches_into
 
 #: Values of a node's `player` that are not seats: chance acts, or the game is over. OpenSpiel uses the same numbers.
 CHANCE = -1
@@ -58,21 +60,26 @@ DRAWS = 4
 BYTE = 256
 #: Largest value of the argument `deals` of `tree_of`, the number of deals from which chance picks one at the root.
 MOST_DEALS = 1 << 16
-#: Length in bytes of a memory, the hash that `Node.memory` returns.
+#: Length in bytes of a memory, the hash that `Node.memory_hash` returns.
 MEMORY = 16
-#: Bytes hashed into the memory of a viewer in place of an action, if another seat acted.
+#: In the data from which a viewer's memory (`Node.memory_hash`) is computed, these bytes mean that the viewer did not
+#: act.
 NOTHING = b"-"
 
 
 @rule
-def skip_pauses(
+def play_pause_actions(
     s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]
 ) -> tuple[int, int, int]:
     """If a round has just ended in the state `s`, play the pause actions (which only confirm that the next may begin).
 
-    With `keep`, play nothing. Return the seat to act next (`TERMINAL` if the game is over), the number of its legal
-    actions, and 1 if a pause action was played, else 0. The legal actions are written to `actions`. With `one_round`
-    the game is over after its first round. `pause` is the id of the pause action.
+    Return three numbers: the seat to act next (`TERMINAL` if the game is over), the number of its legal actions, and 1
+    if a pause action was played, else 0.
+
+    * `keep`: if True, play nothing.
+    * `one_round`: whether the game is over after its first round.
+    * `pause`: the id of the pause action.
+    * `actions`: the legal actions are written here.
     """
     went_on = 0
     while True:
@@ -90,25 +97,31 @@ def skip_pauses(
 
 
 @rule
-def advance(
+def write_position_after_action(
     out: Any, states: Any, seat: int, action: int, keep: bool, one_round: bool, pause: int, actions: Actions
 ) -> tuple[int, int, int]:
     """Write the position after an action of `seat` to `out`.
 
     Unless `keep` is set, also play the pause actions that may follow. They only confirm that the next round may begin.
 
-    Return the next seat to act (`TERMINAL` if the game is over), the number of its legal actions, and 1 if a pause
-    action was played, else 0. `states` has the position before the action; both `states` and `out` are arrays of one
-    record. The legal actions are written to `actions`. With `one_round` the game is over after its first round. `pause`
-    is the id of the pause action. Python code calls this compiled function directly.
+    Return three numbers: the next seat to act (`TERMINAL` if the game is over), the number of its legal actions, and 1
+    if a pause action was played, else 0.
+
+    * `states`: the position before the action, an array of one record.
+    * `out`: an array of one record, to which the position after the action is written.
+    * `actions`: the legal actions are written here.
+    * `one_round`: whether the game is over after its first round.
+    * `pause`: the id of the pause action.
+
+    Python code calls this compiled function directly.
     """
     out[0] = states[0]
     rule_dispatch.apply(out[0], seat, action)
-    return skip_pauses(out[0], keep, one_round, pause, actions)
+    return play_pause_actions(out[0], keep, one_round, pause, actions)
 
 
 @rule
-def view_into(out: Any, states: Any, viewer: int) -> None:
+def write_view(out: Any, states: Any, viewer: int) -> None:
     """Write what the viewer knows of the position in `states` to `out`; both are arrays of one record.
 
     Python code calls this compiled function directly.
@@ -156,24 +169,26 @@ class Tree:
         return Node(self, None, CHANCE, tuple(range(self.outcomes_per_draw[0])))
 
     @cached_property
-    def initial_states(self) -> NDArray[Any]:
+    def state_before_deal(self) -> NDArray[Any]:
         """The state of a match before the deal, as an array of one record."""
         begun: NDArray[Any] = np.zeros(1, self.game.dtype)
         begun[0] = self.game.undealt_state(self.seats, self.options, bytes(32))
         return begun
 
-    def deal_node(self, drawn: tuple[int, ...]) -> Node:
+    def node_after_all_draws(self, drawn: tuple[int, ...]) -> Node:
         """Return the node after a deal. `drawn` has the outcomes of the chance draws, which give the index of the deal.
 
-        If the number of deals is limited, there is one draw, the index itself. Otherwise there are four draws, the
-        bytes of the index, highest first. `simulate.random_playouts.playouts`, called with this tree's seed (as text),
-        deals the same cards to the match whose number is the index.
+        If the number of deals is limited, there is one draw: the index itself. Otherwise there are four draws: the
+        bytes of the index, the most significant byte first.
+
+        The node has the same cards as a match of `simulate.random_playouts.playouts`: the match whose number is the
+        index, if that function is called with this tree's seed (as text).
         """
         number = 0
         for outcome, outcomes in zip(drawn, self.outcomes_per_draw, strict=True):
             number = number * outcomes + outcome
         states: NDArray[Any] = np.zeros(1, self.game.dtype)
-        deal_into(states, self.initial_states, key_of(seed_from_text(str(self.seed))), number)
+        deal_matches_into(states, self.state_before_deal, key_of(seed_from_text(str(self.seed))), number)
         return self.node_from_states(states)
 
     def node_from_states(self, states: NDArray[Any]) -> Node:
@@ -181,23 +196,30 @@ class Tree:
         record.
         """
         actions = np.empty(MAX_LEGAL, np.int32)
-        player, n, _ = skip_pauses(states[0], self.pauses, self.one_round, self.game.rules.pause, actions)
+        player, n, _ = play_pause_actions(states[0], self.pauses, self.one_round, self.game.rules.pause, actions)
         return Node(self, states, player, tuple(actions[:n].tolist()))
 
     def apply_action(
         self, states: NDArray[Any], seat: int, action: int, keep: bool
     ) -> tuple[NDArray[Any], int, tuple[int, ...], int]:
-        """Play an action of `seat` and return four values that describe the result; `states` stays unchanged.
+        """Play an action of `seat` and return the result. `states`, the position before the action, stays unchanged.
 
-        The values are the new position, the player to act next, that player's legal actions, and a flag. The flag is 1
-        if a pause action (which only confirms that the next round may begin) was played automatically afterwards, else
-        0. With `keep`, none is played. `states` has the position before the action. Both positions are arrays of one
-        record.
+        Return four values:
+
+        * the new position
+        * the player to act next, or `TERMINAL` if the game is over
+        * the legal actions of this player
+        * 1 if pause actions were played automatically after the action, else 0
+
+        A pause action only confirms that the next round may begin. With `keep`, no pause actions are played
+        automatically, so the last value is 0. Both positions are arrays of one record.
         """
         after: NDArray[Any] = np.zeros(1, self.game.dtype)
         actions = np.empty(MAX_LEGAL, np.int32)
         pause = self.game.rules.pause
-        player, n, went_on = advance(after, states, seat, action, keep, self.one_round, pause, actions)
+        player, n, went_on = write_position_after_action(
+            after, states, seat, action, keep, self.one_round, pause, actions
+        )
         return after, player, tuple(actions[:n].tolist()), went_on
 
 
@@ -241,17 +263,17 @@ class Node:
     def play(self, action: int) -> Node:
         """Return the node after an action of the player to act. Raise `ValueError` if the action is not legal."""
         if action not in self.legal:
-            raise ValueError(self._refusal(action))
+            raise ValueError(self._illegal_action_text(action))
         states, tree = self.states, self.tree
         if states is None:
             drawn = (*self.drawn, action)
             if len(drawn) == len(tree.outcomes_per_draw):
-                return tree.deal_node(drawn)
+                return tree.node_after_all_draws(drawn)
             return Node(tree, None, CHANCE, tuple(range(tree.outcomes_per_draw[len(drawn)])), drawn=drawn)
         after, player, legal, went_on = tree.apply_action(states, self.player, action, tree.pauses)
         return Node(tree, after, player, legal, self, self.player, action, went_on)
 
-    def _refusal(self, action: int) -> str:
+    def _illegal_action_text(self, action: int) -> str:
         if self.player == TERMINAL:
             return f"the game is over: action {action} cannot be played"
         if self.player == CHANCE:
@@ -276,19 +298,23 @@ class Node:
 
     # --- memory of a viewer -------------------------------------------------------------------------------------------
 
-    def memory(self, viewer: int) -> bytes:
+    def memory_hash(self, viewer: int) -> bytes:
         """Return a hash of everything a viewer (a seat or the spectator) has seen and done so far; empty before the
         deal.
 
         The hash is a BLAKE2b hash, `MEMORY` bytes long, of the viewer's own actions and views. A view is included only
-        if it differs from the one before. In a node from `redealt`, the seat for which it was redealt and the spectator
-        keep their memories. The memory of any other seat is made of the spectator's memory and of what that seat knows
-        now.
+        if it differs from the view before it.
+
+        In a node that `redealt` has returned, the seat whose knowledge it keeps and the spectator have the same hashes
+        as before.
+
+        The other seats may hold other cards than before, so their earlier views no longer apply. The hash of such a
+        seat is made from two things: the spectator's hash, and what the seat knows now.
         """
         return b"" if self.states is None else self._memory_and_view(viewer)[0]
 
     def _memory_and_view(self, viewer: int) -> tuple[bytes, bytes]:
-        """Return the memory of a viewer (see `memory`), and the last view (as bytes) that was hashed into it."""
+        """Return the memory of a viewer (see `memory_hash`), and the last view (as bytes) that the memory includes."""
         path: list[Node] = []
         node = self
         while viewer not in node._memories:
@@ -326,8 +352,8 @@ class Node:
     def redealt(self, seat: int, key: NDArray[np.uint32]) -> Node:
         """Return a node in which all cards that `seat` does not know are dealt again at random.
 
-        The new deal fits everything that the seat knows, and the seat keeps its `memory`. `key` has eight random 32-bit
-        numbers, from which the random generator is seeded.
+        The new deal fits everything that the seat knows, and the seat keeps its `memory_hash`. `key` has eight random
+        32-bit numbers, from which the random generator is seeded.
 
         Raises:
             ValueError: This node is before the deal, so the seat knows nothing yet.
@@ -345,7 +371,7 @@ class Node:
 def _view_of(states: NDArray[Any], viewer: int) -> NDArray[Any]:
     """Return what a viewer knows of the position in `states`, as an array of one record."""
     out: NDArray[Any] = np.zeros(1, states.dtype)
-    view_into(out, states, viewer)
+    write_view(out, states, viewer)
     return out
 
 
@@ -364,8 +390,10 @@ def restore_node(
 ) -> Node:
     """Return a node from its pickled form.
 
-    `key` has the arguments of `Tree`. `position` is the position as bytes, or None before the deal. `drawn` has the
-    outcomes of the chance draws. `seen` has the memory and the last view of each viewer (see `Node._memory_and_view`).
+    * `key`: the arguments of `Tree`.
+    * `position`: the position as bytes, or None before the deal.
+    * `drawn`: the outcomes of the chance draws.
+    * `seen`: the memory and the last view of each viewer (see `Node._memory_and_view`).
     """
     tree = _tree(*key)
     if position is None:
@@ -390,9 +418,10 @@ def tree_of(
 ) -> Tree:
     """Return the tree of a game for a number of players and options. Equal arguments give the same cached `Tree`.
 
-    `seats` is the number of players, by default the smallest that the game allows. With `one_round` the game ends after
-    its first round. With `pauses`, pause actions (which only confirm that the next round may begin) are moves like all
-    others; without, the tree plays them automatically.
+    * `seats`: the number of players, by default the smallest that the game allows.
+    * `one_round`: whether the game ends after its first round.
+    * `pauses`: whether pause actions (which only confirm that the next round may begin) are moves like all others. If
+      not, the tree plays them automatically.
 
     Chance picks one of the first `deals` deals of the seed. If `deals` is 0, it picks one of 2**32, in four draws of
     256 outcomes each. Raise `ValueError` if an argument is invalid; for seats or options it is an `OptionError`.

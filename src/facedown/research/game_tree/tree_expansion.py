@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.evaluation import standard_form
-from facedown.bots.tree_search import find
+from facedown.bots.evaluation_dispatch import standard_form
+from facedown.bots.tree_search import find_key_or_free_entry
 from facedown.core import rule_dispatch
 from facedown.core.hidden_cards import MAX_KINDS, MAX_LEGAL, MAX_POOLS, to_known_view
 from facedown.core.rule import rule, to_int64
@@ -47,14 +47,14 @@ def hash_of(words: NDArray[np.uint32]) -> int:
 
 
 @rule
-def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> int:
+def find_slots_unknown_to_both_seats(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> int:
     """Find the slots (indices in ``s.card``) of the position `s` whose cards are unknown to both seats.
 
-    Write these slots to `hidden`, and to ``counts[0, kind]`` how many cards of each kind (the id that equal cards
+    Write these slots to `hidden`. Write to ``counts[0, kind]`` how many cards of each kind (the id that equal cards
     share) are in them. Return the number of these slots.
 
-    Unknown cards of a game are drawn from one or more sets of cards, called pools (`RuleSet.pool`). Only pool 0 is
-    supported: return −1 if an unknown card was drawn from another pool, because its slot cannot hold every card.
+    Unknown cards are drawn from one or more sets of cards, called pools (`RuleSet.pool`). Only pool 0 is supported:
+    return −1 if an unknown card comes from another pool.
     """
     counts[:] = 0
     rule_dispatch.pools(s, counts)
@@ -73,11 +73,11 @@ def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np
 
 @rule
 def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> None:
-    """Put the remaining cards into those slots of `hidden` that hold an unknown card, the lowest kind first.
+    """Replace each unknown card in the slots `hidden` by one of the remaining cards, in ascending order of their kind.
 
-    The remaining cards are those of which no seat knows the slot (index in ``s.card``). ``counts[0, kind]`` is their
-    number for each kind (the id that equal cards share). The first index of `counts` is 0, the only supported pool (set
-    of cards from which unknown cards are drawn).
+    A slot is an index in ``s.card``. The remaining cards are those that neither seat can locate. ``counts[0, kind]`` is
+    their number, by kind (the id that equal cards share). The other rows of `counts` are not used, because only one
+    pool (set of cards from which unknown cards are drawn) is supported.
     """
     kind = 0
     laid = 0
@@ -100,12 +100,12 @@ def is_known_to_a_seat(s: Position, slot: int) -> bool:
 class Work(NamedTuple):
     """Workspace for the expansion of a tree: two records, and the byte offsets of the face fields in a record.
 
-    The first record is the position that is being expanded. The second is a copy of it, reduced to what one seat knows.
+    The first record is the game position that is being expanded. The second is a copy of it, reduced to what one seat
+    knows.
 
-    A face field is a record field that describes a property of a card's face other than its kind, for example its
-    orientation (`RuleSet.faces`). It has one byte for each slot (index of a card position in the record). Chance draws
-    each value of a face field with equal probability. The names of these fields differ between games, so compiled code
-    writes to a face field by its byte offset.
+    A face field is a record field that describes a card's visible side, apart from which card it is: for example, its
+    orientation (`RuleSet.faces`). It has one byte for each entry of the record's field `card`. Chance draws each of its
+    values with equal probability. Its name differs between games, so compiled code writes to it by its byte offset.
     """
 
     scratch: NDArray[Any]
@@ -125,7 +125,7 @@ class Work(NamedTuple):
 
 
 @rule
-def set_face_variant(work: Work, slot: int, way: int) -> None:
+def set_face_fields_to_combination(work: Work, slot: int, way: int) -> None:
     """Set the face fields (see `Work`) of one slot in the first record of `work`.
 
     `way` is the index, from 0, of a combination of the values of all face fields. `slot` is an index in the record's
@@ -146,7 +146,7 @@ def blank_unknown_cards(s: Position, work: Work) -> None:
     for slot in range(len(s.card)):
         if not is_known_to_a_seat(s, slot):
             s.card[slot] = UNKNOWN
-            set_face_variant(work, slot, 0)
+            set_face_fields_to_combination(work, slot, 0)
     for i in range(len(s.key)):
         s.key[i] = 0
 
@@ -154,9 +154,13 @@ def blank_unknown_cards(s: Position, work: Work) -> None:
 class Level(NamedTuple):
     """Arrays of a tree level that is being built: its nodes, and the actions and outcomes that lead to them.
 
-    The arrays are larger than their content; `used` has the numbers of nodes, actions and outcomes in them. `keys` and
-    `at` are a hash table that finds the node of a position. `states`, `seen`, `payoff` and `over` have an entry for
-    each node, `action` and `first` for each action, and `child` and `chance` for each outcome of an action.
+    * Arrays with an entry for each node: `states` (position), `seen` (hashes of what each seat has seen and done),
+      `payoff` (result of the match) and `over` (whether the match is over).
+    * Arrays with an entry for each action: `action` (id) and `first` (index of its first outcome).
+    * Arrays with an entry for each outcome of an action: `child` (index of the node) and `chance` (probability).
+    * Hash table that finds the node of a position: `keys` and `at`.
+
+    These arrays are larger than their content. `used` has the numbers of nodes, actions and outcomes so far.
     """
 
     keys: NDArray[np.int64]
@@ -218,8 +222,10 @@ def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: 
     """Return the index of the node for the position in the first record of `work`, and add the node to `level` if it
     is new.
 
-    Return −1 if the arrays of `level` are full. `before` has, for each seat, the hash of what it had seen and done at
-    the previous node. `move` encodes the action that led here and its seat; 0 is the deal.
+    * `before`: for each seat, the hash of what it had seen and done at the previous node.
+    * `move`: encodes the action that led here and its seat; 0 is the deal.
+
+    Return −1 if the arrays of `level` are full.
     """
     scratch, words, recall = work.scratch, work.words, work.recall
     keys, at, states, seen, payoff, over, _action, _first, _child, _chance, used = level
@@ -248,7 +254,7 @@ def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: 
         key = hash_of(words[0])
         if recall:
             key = combine_hash(combine_hash(combine_hash(1, key), now[0]), now[1])
-    place = find(keys, key)
+    place = find_key_or_free_entry(keys, key)
     node: int = at[place]
     if keys[place] == key:
         return node
@@ -283,14 +289,17 @@ def add_outcome(level: Level, start: int, node: int, chance: float) -> None:
 
 
 @rule
-def play_and_count_seen(
+def fill_slots_play_and_count_revealed(
     s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], seat: int, action: int
 ) -> int:
-    """Put the remaining cards into the `hidden` slots (indices in ``s.card``) and play an action of `seat`.
+    """Fill the slots `hidden` (indices in ``s.card``) with the remaining cards, then play an action of `seat`.
 
-    Return for how many of these slots at least one seat then knows what is there. `action` −1 stands for the deal: no
-    action is played. ``counts[0, kind]`` is the number of remaining cards of each kind (the id that equal cards share).
-    The first index of `counts` is 0, the only supported pool (set of cards from which unknown cards are drawn).
+    Return the number of these slots whose content at least one seat knows after the action. `action` −1 stands for the
+    deal: no action is played.
+
+    The remaining cards are those that neither seat can locate. ``counts[0, kind]`` is their number, by kind (the id
+    that equal cards share). The other rows of `counts` are not used, because only one pool (set of cards from which
+    unknown cards are drawn) is supported.
     """
     fill_hidden_slots(s, counts, hidden)
     if action >= 0:
@@ -302,30 +311,33 @@ def play_and_count_seen(
 
 
 @rule
-def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int, action: int, work: Work) -> int:
-    """Write all outcomes of an action of `seat`, with their probabilities, to `level`.
+def write_outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int, action: int, work: Work) -> int:
+    """Write all outcomes of an action of `seat` in the position `state`, with their probabilities, to `level`.
+
+    * `action`: −1 stands for the deal.
+    * `before`: for each seat, the hash of what it had seen and done before the action.
 
     Return `FINE` on success, `FULL` if the arrays of `level` are too small, or a key of `full_tree.REASONS`, which says
-    why the game is not supported. `action` −1 stands for the deal. `before` has, for each seat, the hash of what it had
-    seen and done before the action.
+    why the game is not supported.
     """
     scratch, ways = work.scratch, work.ways
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
     slots = np.empty(len(state.card), np.int64)
-    left = find_hidden_slots(state, counts, slots)
+    left = find_slots_unknown_to_both_seats(state, counts, slots)
     if left < 0:
         return POOLED
     hidden = slots[:left]
     # Play the action once to find out which of the hidden cards it shows to a seat.
     scratch[0] = state
-    shown = np.empty(play_and_count_seen(scratch[0], counts, hidden, seat, action), np.int64)
+    shown = np.empty(fill_slots_play_and_count_revealed(scratch[0], counts, hidden, seat, action), np.int64)
     many = 0
     for slot in hidden:
         if is_known_to_a_seat(scratch[0], slot):
             shown[many] = slot
             many += 1
-    # Play the action again for every combination of faces (kind and orientation) of the cards shown. The face of the
-    # first of them changes least often.
+    # Play the action again for every combination of faces (kind and orientation) of the cards shown. The order is that
+    # of nested loops: the outermost loop is over the faces of the first card shown, the innermost one over those of the
+    # last.
     chosen = np.full(many + 1, -1, np.int64)
     chances = np.ones(many + 1, np.float64)
     start = level.used[2]
@@ -337,8 +349,8 @@ def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int
             s = scratch[0]
             for i in range(many):
                 s.card[shown[i]] = chosen[i] // ways
-                set_face_variant(work, shown[i], chosen[i] % ways)
-            seen = play_and_count_seen(s, counts, hidden, seat, action)
+                set_face_fields_to_combination(work, shown[i], chosen[i] % ways)
+            seen = fill_slots_play_and_count_revealed(s, counts, hidden, seat, action)
             if s.stream != state.stream:
                 return SHUFFLED
             if seen != many:
@@ -372,12 +384,15 @@ def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int
 def expand(
     nodes: Level, deal: bool, level: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], work: Work
 ) -> int:
-    """Expand all nodes of the level `nodes`: write the next nodes, actions and outcomes to the next level, `level`.
+    """Expand every node of a tree level, `nodes`. The results are written to three other arguments.
 
-    Return `FINE` on success, `FULL` if the arrays of `level` are too small, or a key of `full_tree.REASONS`, which says
-    why the game is not supported. Write the seat to act at each node of `nodes` to `seats`, and the index of the node's
-    first action in ``level.action`` to `firsts`. With `deal`, `nodes` has only the node before the deal, at which
-    chance acts. Python code calls this compiled function directly.
+    * `level`, the next level: the legal actions at the nodes, the outcomes of each action, and the nodes reached
+    * `seats`: the seat to act at each of the nodes
+    * `firsts`: for each of the nodes, the index of its first action in ``level.action``
+
+    With `deal`, `nodes` has only the node before the deal, at which chance acts. Return `FINE` on success, `FULL` if
+    the arrays of `level` are too small, or a key of `full_tree.REASONS`, which says why the game is not supported.
+    Python code calls this compiled function directly.
     """
     states, seen, over = nodes.states, nodes.seen, nodes.over
     legal = np.empty(MAX_LEGAL, np.int32)
@@ -398,14 +413,14 @@ def expand(
             level.action[level.used[1]] = legal[i]
             level.first[level.used[1]] = level.used[2]
             level.used[1] += 1
-            found = outcomes(level, states[node], seen[node], seat, legal[i], work)
+            found = write_outcomes(level, states[node], seen[node], seat, legal[i], work)
             if found != FINE:
                 return found
     return FINE
 
 
 @rule
-def mask_all(states: NDArray[Any], seats: NDArray[np.int8]) -> None:
+def replace_states_by_views(states: NDArray[Any], seats: NDArray[np.int8]) -> None:
     """Replace each record of `states` by the view of the seat at the same index of `seats`."""
     for i in range(len(states)):
         to_known_view(states[i], seats[i])

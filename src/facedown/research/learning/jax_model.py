@@ -22,7 +22,7 @@ Parts = Mapping[str, Any]
 CLOSED = -1e9
 
 
-def first_weights(shape: Shape, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
+def random_initial_weights(shape: Shape, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
     """Return random initial weights by name.
 
     They are scaled so that hidden layers keep the variance of their inputs, and outputs start near zero.
@@ -37,7 +37,7 @@ def first_weights(shape: Shape, rng: np.random.Generator) -> dict[str, NDArray[n
     return parts
 
 
-def flat(shape: Shape, parts: Parts) -> NDArray[np.float32]:
+def flatten_weights(shape: Shape, parts: Parts) -> NDArray[np.float32]:
     """Return the weights of a network as one flat array, in the order that `bots.network` expects.
 
     `parts` has the weights by name.
@@ -45,13 +45,14 @@ def flat(shape: Shape, parts: Parts) -> NDArray[np.float32]:
     return np.concatenate([np.asarray(parts[name], np.float32).ravel() for name in shape.weight_shapes])
 
 
-def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
-    """Return the outputs of a network for many positions: ``result[position, output]``. `parts` has its weights by
-    name.
+def network_outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
+    """Return the outputs of a network for many positions, as an array ``[position, output]``.
 
-    The inputs are the features of the whole position, ``table[position, feature]``, and those of its items,
-    ``items[position, item, feature]``. An item is a card, place or move with features of its own, such as a grid column
-    (`core.features`).
+    `shape` describes the network's layers; `parts` has its weights by name. The inputs are two arrays:
+
+    * ``table[position, feature]``: the features of each position as a whole
+    * ``items[position, item, feature]``: the features of single cards, places or moves in the position (called items),
+      such as a grid column (`core.features`)
     """
     pieces = [table]
     embedded = there = None
@@ -75,11 +76,14 @@ def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
 
 
 def split_features(layout: FeatureLayout, known: Any) -> tuple[Any, Any]:
-    """Convert the features of many positions to floats, and split them into those of whole positions and of items.
+    """Convert the features of many positions to floats, and split them into two arrays.
 
-    ``known[position]`` has the features as bytes; the byte n stands for the number n / `FEATURE_UNIT`. The first array
-    of the result, ``[position, feature]``, has the features of the whole position. The second has those of its items,
-    ``[position, item, feature]``. An item is a card, place or move with features of its own, such as a grid column.
+    ``known[position]`` has the features of a position as bytes; the byte n stands for the number n / `FEATURE_UNIT`.
+    Return two arrays of floats:
+
+    * ``[position, feature]``: the features of each position as a whole
+    * ``[position, item, feature]``: the features of single cards, places or moves in the position (called items), such
+      as a grid column
     """
     numbers = known.astype(jnp.float32) / FEATURE_UNIT
     table = len(layout.table)
@@ -87,14 +91,18 @@ def split_features(layout: FeatureLayout, known: Any) -> tuple[Any, Any]:
 
 
 def split_critic_features(layout: FeatureLayout, known: Any, secret: Any) -> tuple[Any, Any]:
-    """Convert the critic's features of many positions to floats, and split them into those of whole positions and of
-    items.
+    """Convert the critic's features of many positions to floats, and split them into two arrays.
 
-    ``known[position]`` has the features that the seat knows. ``secret[position]`` has those hidden from the seat, which
-    only the critic receives. All features are bytes; the byte n stands for the number n / `FEATURE_UNIT`. The first
-    array of the result, ``[position, feature]``, has the features of the whole position, known and secret. The second
-    has those of its items, known and secret, ``[position, item, feature]``. An item is a card, place or move with
-    features of its own, such as a grid column.
+    * ``known[position]``: the features that the seat to act knows.
+    * ``secret[position]``: the features that are hidden from this seat. Only the critic receives them.
+
+    All features are bytes. The byte n stands for the number n / `FEATURE_UNIT`.
+
+    Return two arrays of floats. In both, the known features come first and the secret ones follow.
+
+    * ``[position, feature]``: the features of each position as a whole
+    * ``[position, item, feature]``: the features of single cards, places or moves in the position (called items), such
+      as a grid column
     """
     table, items = split_features(layout, known)
     more = secret.astype(jnp.float32) / FEATURE_UNIT

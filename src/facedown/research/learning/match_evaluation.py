@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.evaluation import round_is_terminal
-from facedown.bots.features import pay
+from facedown.bots.evaluation_dispatch import round_is_terminal
+from facedown.bots.feature_dispatch import pay
 from facedown.bots.network import Tower
 from facedown.bots.network_bot import network_move
 from facedown.bots.simple_bots import greedy
@@ -31,14 +31,18 @@ WIDE = 1.96
 
 
 @rule
-def play_duels(
+def play_rounds_against_greedy(
     scratch: NDArray[Any], begun: NDArray[Any], master: NDArray[np.uint32], tower: Tower, points: NDArray[np.float64]
 ) -> None:
     """Play each deal as a single round, once with the network at each seat, against greedy bots at all other seats.
 
-    Write the network's reward at a seat to ``points[deal, seat]``. `begun` is an array of one record, a match before
-    the deal. `master` is the key from which the random keys of all deals are derived. `tower` is the network.
-    `scratch`, an array of one record, is overwritten. Python code calls this compiled function directly.
+    * ``points[deal, seat]``: the network's reward at a seat is written here.
+    * `begun`: an array of one record, a match before the deal.
+    * `master`: the key from which the random keys of all deals are derived.
+    * `tower`: the network.
+    * `scratch`: an array of one record, which is overwritten.
+
+    Python code calls this compiled function directly.
     """
     payoff = np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -80,7 +84,7 @@ class MatchEvaluation:
         return cls(float(means.mean()), margin, float((points > 0).mean() + (points == 0).mean() / 2))
 
 
-def against_greedy(game: GameModule, seats: int, tower: Tower, deals: int) -> MatchEvaluation:
+def evaluate_against_greedy(game: GameModule, seats: int, tower: Tower, deals: int) -> MatchEvaluation:
     """Evaluate the network `tower` at one seat against greedy bots at all others.
 
     Each of `deals` deals is played as a single round, once with the network at each seat.
@@ -89,5 +93,5 @@ def against_greedy(game: GameModule, seats: int, tower: Tower, deals: int) -> Ma
     begun, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
     begun[0] = game.undealt_state(seats, game.check_options(seats, {}), key)
     points = np.zeros((deals, seats))
-    play_duels(scratch, begun, key_of(key), tower, points)
+    play_rounds_against_greedy(scratch, begun, key_of(key), tower, points)
     return MatchEvaluation.from_points(points)

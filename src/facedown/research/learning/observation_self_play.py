@@ -1,9 +1,11 @@
 """Self-play on observations, for games that declare no features for networks (`core.features`).
 
 The network's input is the one-hot observation, and every action is an output. `BatchEnv` plays the matches. An episode
-is a round, or a match in a game without rounds. Its reward is the seat's points; in a competitive game, the mean of the
-other seats' points is subtracted. Rewards are divided by the standard deviation of scores in random play, so that the
-rewards of good and bad play differ by about 1.
+is a round, or a match in a game without rounds.
+
+The reward of an episode is the seat's points. In a competitive game, the mean of the other seats' points is subtracted.
+Rewards are divided by the standard deviation of scores in random play. So the rewards of good and bad play differ by
+about 1.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.network import Tower, forward
-from facedown.bots.network_bot import sample_output
-from facedown.bots.observation_bot import as_bytes, observation_features
+from facedown.bots.network_bot import sample_output_index
+from facedown.bots.observation_network_bot import observation_features, to_feature_bytes
 from facedown.core.features import NO_MOVE
 from facedown.core.game_registry import GameModule
 from facedown.core.random_numbers import key_of
@@ -33,11 +35,14 @@ from facedown.simulate.random_playouts import playouts
 PROBED = 200
 
 
-def random_score_spread(game: GameModule, seats: int) -> float:
-    """Return the standard deviation of a seat's score in one round of random play; at least 1e-6.
+def score_deviation_in_random_play(game: GameModule, seats: int) -> float:
+    """Estimate the standard deviation of a seat's score in one round of random play.
 
-    It is estimated from the final scores of whole matches. In a competitive game, the mean score of all seats in the
-    same match is first subtracted from each score.
+    The estimate is the standard deviation of the final scores of whole matches, divided by the square root of the mean
+    number of rounds in a match. In a competitive game, the mean score of all seats in the same match is first
+    subtracted from each score.
+
+    Rewards are divided by the result, so it is never below 1e-6.
     """
     found = playouts(game, PROBED, seats, seed="scale")
     spread = float((found.returns - found.returns.mean(axis=1, keepdims=True)).std())
@@ -52,9 +57,13 @@ def choose_outputs(
 ) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
     """Draw an output of a network at each table. Return the outputs, and the logarithms of their probabilities.
 
-    ``known[table]`` has the features. ``opened[table]`` has 1 for each output with a legal action. `tower` is the
-    network. ``luck[table]`` is the state of the table's fast random number generator. If a table has no output with a
-    legal action, both results are 0 and its generator is not used. Python code calls this compiled function directly.
+    * ``known[table]``: the features.
+    * ``opened[table]``: 1 for each output with a legal action.
+    * `tower`: the network.
+    * ``luck[table]``: the state of the table's fast random number generator.
+
+    If a table has no output with a legal action, both results are 0 and its generator is not used. Python code calls
+    this compiled function directly.
     """
     chosen, odds = np.zeros(len(known), np.int16), np.zeros(len(known), np.float32)
     outputs = opened.shape[1]
@@ -70,14 +79,14 @@ def choose_outputs(
             continue
         q[0] = luck[t]
         forward(known[t], tower, logits)
-        found = sample_output(logits, actions, 1.0, q)
+        found = sample_output_index(logits, actions, 1.0, q)
         chosen[t] = found
         odds[t] = log_probability(logits, actions, found)
         luck[t] = q[0]
     return chosen, odds
 
 
-def _environment(game: GameModule, seats: int, matches: int, seed: str, **more: Any) -> BatchEnv:
+def _dealt_environment(game: GameModule, seats: int, matches: int, seed: str, **more: Any) -> BatchEnv:
     """Return a batch environment that has been reset, so the cards of every match have been dealt.
 
     An episode is a round, or a match in a game without rounds. `more` are further arguments of `BatchEnv`.
@@ -89,12 +98,12 @@ def _environment(game: GameModule, seats: int, matches: int, seed: str, **more: 
 
 
 class ObservedTables:
-    """Tables for self-play on observations: the counterpart of `self_play.SelfPlayTables`, built on `BatchEnv`."""
+    """Matches of a `BatchEnv` in which a network plays all seats and learns from their observations."""
 
     def __init__(self, game: GameModule, seats: int, tables: int, seed: str, threads: int) -> None:
-        self.env = _environment(game, seats, tables, f"tables {seed}", threads=threads)
+        self.env = _dealt_environment(game, seats, tables, f"tables {seed}", threads=threads)
         self.layout = observation_features(game, seats)
-        self.scale = random_score_spread(game, seats)
+        self.scale = score_deviation_in_random_play(game, seats)
         self._together = game.info.together
         self.luck = np.random.default_rng(key_of(seed_from_text(f"luck {seed}"))).integers(1, 2**63, tables, np.uint64)
 
@@ -107,7 +116,7 @@ class ObservedTables:
         every = np.arange(tables)
         for step in range(steps):
             rows = every * steps + step
-            known, opened = as_bytes(env.observation), env.mask.copy()
+            known, opened = to_feature_bytes(env.observation), env.mask.copy()
             chosen, odds = choose_outputs(known, opened, tower, self.luck)
             buffer.known[rows], buffer.opened[rows] = known, opened
             buffer.chosen[rows], buffer.log_probability[rows], buffer.who[rows] = chosen, odds, env.seat
@@ -118,29 +127,30 @@ class ObservedTables:
     def against_greedy(self, tower: Tower, deals: int) -> MatchEvaluation:
         """Evaluate the network `tower` at one seat against greedy bots at all others.
 
-        Each of `deals` deals is played once with the network at each seat. The unit is points per round (or per match
-        in a game without rounds), as `relative_points` returns them.
+        Each of `deals` deals is played once with the network at each seat. The result is in points per round (per match
+        in a game without rounds). In a competitive game, these are points relative to the other seats
+        (`relative_points`).
         """
         game, seats = self.env.game, self.env.seats
         brought = np.zeros((deals, seats))
         for mine in range(seats):
             players = ["greedy"] * seats
             players[mine] = ""
-            env = _environment(game, seats, deals, "measure", restart="never", players=players)
+            env = _dealt_environment(game, seats, deals, "measure", restart="never", players=players)
             luck = np.random.default_rng(mine).integers(1, 2**63, deals, np.uint64)
             over = np.zeros(deals, bool)
             while not over.all():
-                env.step(choose_outputs(as_bytes(env.observation), env.mask, tower, luck)[0])
+                env.step(choose_outputs(to_feature_bytes(env.observation), env.mask, tower, luck)[0])
                 brought[~over, mine] += relative_points(env.reward, self._together)[~over, mine]
                 over |= env.done
         return MatchEvaluation.from_points(brought)
 
     def _add_rewards(self, last: NDArray[np.int64], buffer: Buffer) -> None:
-        """Add the rewards of the step just made to each seat's most recent decision. If the episode has ended, mark
-        these decisions as done.
+        """Add each seat's reward of the step just made to the seat's most recent decision in `buffer`.
 
-        ``last[table, seat]`` is the row of this decision in `buffer`, or −1 if `buffer` has no decision of the seat in
-        the current episode. So it is set to −1 when the episode has ended.
+        ``last[table, seat]`` is the row of the seat's previous decision in `buffer`. It is −1 if `buffer` has no
+        decision of the seat in the current episode of the table. If the episode has ended, mark these decisions as
+        done, and set the table's entries of `last` to −1 for the next episode.
         """
         brought = relative_points(self.env.reward, self._together) / self.scale
         told = last >= 0
@@ -163,10 +173,10 @@ class ObservedTables:
 
 
 def relative_points(points: NDArray[np.float32], together: bool) -> NDArray[np.float32]:
-    """Return ``points[table, seat]``, in a competitive game minus the mean of the points of the other seats at the
-    table.
+    """Return each seat's points relative to the other seats, as an array ``[table, seat]`` like `points`.
 
-    `together` says that the game is cooperative.
+    In a competitive game, subtract from each seat's points the mean points of the other seats at its table. In a
+    cooperative game (`together`), return `points` unchanged.
     """
     if together:
         return points
@@ -175,7 +185,7 @@ def relative_points(points: NDArray[np.float32], together: bool) -> NDArray[np.f
     return found
 
 
-def tables_of(
+def make_self_play_tables(
     game: GameModule, seats: tuple[int, ...], count: int, seed: str, threads: int
 ) -> SelfPlayTables | ObservedTables:
     """Return `count` tables for self-play.

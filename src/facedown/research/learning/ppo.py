@@ -1,8 +1,8 @@
 """Proximal policy optimisation (Schulman and others 2017) with a critic that sees all cards.
 
-An update raises the probability of choices that turned out better than the critic expected, and lowers that of the
-others. Changing a probability by more than a fifth is not rewarded, so one update changes the policy only a little.
-Both networks are optimised by Adam.
+An update raises the probability of choices that turned out better than the critic expected, and lowers the probability
+of all others. Changing a probability by more than a fifth is not rewarded, so one update changes the policy only a
+little. Both networks are optimised by Adam.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import optax  # type: ignore[import-untyped]
 
 from facedown.bots.network import Shape
 from facedown.core.features import FeatureLayout
-from facedown.research.learning.jax_model import CLOSED, outputs, split_critic_features, split_features
+from facedown.research.learning.jax_model import CLOSED, network_outputs, split_critic_features, split_features
 
 #: Clipping range of PPO: changing a probability by more than this share in one update brings no further gain.
 CLIP = 0.2
@@ -46,7 +46,7 @@ def make_value_function(towers: Towers) -> Callable[..., Any]:
 
     @jax.jit
     def values(parts: Any, known: Any, secret: Any) -> Any:
-        return outputs(towers.critic, parts, *split_critic_features(towers.layout, known, secret))[:, 0]
+        return network_outputs(towers.critic, parts, *split_critic_features(towers.layout, known, secret))[:, 0]
 
     return values
 
@@ -55,16 +55,19 @@ def make_value_function(towers: Towers) -> Callable[..., Any]:
 def make_update_step(towers: Towers) -> Callable[..., Any]:
     """Return a compiled function that makes one optimisation step for both networks.
 
-    It takes both networks' parameters, both optimiser states, the arrays of all decisions, the row indices of the
-    minibatch, the learning rate and the entropy coefficient. It returns the new parameters, the new optimiser states,
-    and three statistics of the minibatch as one array: the entropy, the drift (change of the policy as an estimated
-    Kullback–Leibler divergence), and the loss of the critic.
+    Its arguments are both networks' parameters, both optimiser states, the arrays of all decisions, the row indices of
+    the minibatch, the learning rate and the entropy coefficient. It returns the new parameters, the new optimiser
+    states, and an array of three statistics of the minibatch:
+
+    * the entropy;
+    * the drift: the change of the policy as an estimated Kullback–Leibler divergence;
+    * the loss of the critic.
     """
     adam = optimiser()
 
     def player_loss(parts: Any, batch: Any, entropy: Any) -> Any:
         known, opened, chosen, odds, gain = batch
-        logits = outputs(towers.player, parts, *split_features(towers.layout, known))
+        logits = network_outputs(towers.player, parts, *split_features(towers.layout, known))
         logits = jnp.where(opened != 0, logits, CLOSED)
         logs = jax.nn.log_softmax(logits)
         mine = jnp.take_along_axis(logs, chosen[:, None].astype(jnp.int32), axis=1)[:, 0]
@@ -76,7 +79,7 @@ def make_update_step(towers: Towers) -> Callable[..., Any]:
         return -gained - entropy * spread, (spread, drift)
 
     def critic_loss(parts: Any, known: Any, secret: Any, target: Any) -> Any:
-        found = outputs(towers.critic, parts, *split_critic_features(towers.layout, known, secret))[:, 0]
+        found = network_outputs(towers.critic, parts, *split_critic_features(towers.layout, known, secret))[:, 0]
         return jnp.square(found - target).mean()
 
     def moved(parts: Any, slopes: Any, moments: Any, rate: Any) -> Any:

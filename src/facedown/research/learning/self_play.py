@@ -1,8 +1,10 @@
 """Self-play: one compiled loop plays many matches and writes each decision to a buffer for training.
 
-The network in its compiled form (`bots.network`) chooses for all seats, so no machine-learning framework is called
-while matches are played. Every table (a place at which one match after the other is played) has its own random number
-generator, so the number of threads does not change the results.
+The network in its compiled form (`bots.network`) chooses for all seats. So no machine-learning framework is called
+while matches are played.
+
+A table is a place at which one match after the other is played. Every table has its own random number generator, so the
+number of threads does not change the results.
 """
 
 from __future__ import annotations
@@ -13,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.evaluation import round_is_terminal
-from facedown.bots.features import features, features_of, moves, pay, secrets
+from facedown.bots.evaluation_dispatch import round_is_terminal
+from facedown.bots.feature_dispatch import features, features_of, moves, pay, secrets
 from facedown.bots.network import Tower, forward
-from facedown.bots.network_bot import sample_output
+from facedown.bots.network_bot import sample_output_index
 from facedown.core import rule_dispatch
 from facedown.core.features import NO_MOVE, FeatureLayout
 from facedown.core.game_registry import GameModule
@@ -26,7 +28,7 @@ from facedown.core.rule import rule
 from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, RUNNING
-from facedown.research.learning.match_evaluation import MatchEvaluation, against_greedy
+from facedown.research.learning.match_evaluation import MatchEvaluation, evaluate_against_greedy
 from facedown.simulate.bot_matches import Ints
 from facedown.simulate.random_playouts import deal_match
 
@@ -64,11 +66,11 @@ class Matches(NamedTuple):
 
 
 @rule
-def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, buffer: Buffer) -> None:
+def collect_decisions(matches: Matches, first: int, end: int, steps: int, tower: Tower, buffer: Buffer) -> None:
     """Play `steps` decisions at each of the tables from `first` to `end` − 1, and write them to `buffer`.
 
-    One network, `tower`, chooses for all seats. The buffer has ``steps`` consecutive rows for each table. Python code
-    calls this compiled function directly.
+    One network, `tower`, chooses for all seats. `buffer` has a block of `steps` consecutive rows for each table. Python
+    code calls this compiled function directly.
 
     Only positions in which the network can choose between at least two outputs are recorded as decisions. A round is
     over for this loop as soon as its result cannot change (`round_is_terminal`).
@@ -98,7 +100,7 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
             seat = lowest_acting(s)
             if round_is_terminal(s):
                 # The result of the round is settled, and its reward is already in the buffer. If the seat has only one
-                # legal action, play that action: usually it starts the next round. If the seat still has a choice, the
+                # legal action, which usually starts the next round, play it. If the seat still has a choice, the
                 # remaining decisions of the round are useless for training: abandon the match and deal a new one.
                 is_left = rule_dispatch.legal(s, seat, legal) > 1
                 if not is_left:
@@ -110,7 +112,7 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
                 features(s, seat, known[row])
                 secrets(s, seat, secret[row])
                 forward(known[row], tower, logits)
-                found = sample_output(logits, actions, 1.0, q)
+                found = sample_output_index(logits, actions, 1.0, q)
                 for i in range(outputs):
                     opened[row, i] = actions[i] != NO_MOVE
                 chosen[row] = found
@@ -122,7 +124,7 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
                 step += 1
                 rule_dispatch.apply(s, seat, actions[found])
             elif count == 1:
-                rule_dispatch.apply(s, seat, actions[sample_output(logits, actions, 0.0, q)])
+                rule_dispatch.apply(s, seat, actions[sample_output_index(logits, actions, 0.0, q)])
             else:
                 # No output stands for a legal action, so the network cannot choose. Draw a legal action at random.
                 n = rule_dispatch.legal(s, seat, legal)
@@ -139,19 +141,23 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
 
 
 @rule
-def advantages(
+def advantages_and_usable_mask(
     steps: int, trust: float, buffer: Buffer, values: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return the advantage of each decision in `buffer`, and for each decision whether it can be used for training.
+    """Return two arrays with an entry for each decision in `buffer`: its advantage, and whether training can use it.
 
-    The advantage of a decision is how much better it turned out than the critic expected. `values` has the critic's
-    estimate for each row of `buffer`, which has `steps` rows for each table. Python code calls this compiled function
-    directly.
+    The advantage of a decision is how much better it turned out than the critic expected. It is computed by generalised
+    advantage estimation without discount, along each seat's own decisions. `trust` is the parameter λ of this method: 1
+    uses only the actual rewards, 0 only the critic's estimates.
 
-    It is generalised advantage estimation without discount, along each seat's own decisions. `trust` is its λ: 1 uses
-    only the actual rewards, 0 only the critic. If a round continues after the end of the buffer, its reward is unknown,
-    so each seat's last decision in the buffer is not usable. The critic's estimate for it serves to evaluate the
-    decision before it.
+    * `buffer`: has a block of `steps` consecutive rows for each table.
+    * `values`: the critic's estimate for each row.
+
+    If a round continues after the end of the buffer, its reward is unknown. Then training cannot use each seat's last
+    decision in the buffer. But the advantage of the seat's previous decision can be computed, with the critic's
+    estimate for the last one in place of the unknown reward.
+
+    Python code calls this compiled function directly.
     """
     who, reward, done = buffer.who, buffer.reward, buffer.done
     gain, usable = np.zeros(len(who), np.float32), np.zeros(len(who), np.bool_)
@@ -171,7 +177,10 @@ def advantages(
 
 
 class Buffer(NamedTuple):
-    """Decisions of self-play: arrays with one row per decision, ``steps`` consecutive rows for each table."""
+    """Decisions of self-play: arrays with one row for each decision.
+
+    Each table has a block of consecutive rows, in the order of its decisions. All blocks have the same length.
+    """
 
     known: NDArray[np.int8]
     """Features (network inputs) that the deciding seat knew."""
@@ -240,14 +249,14 @@ class SelfPlayTables:
         """Evaluate the network `tower` against greedy bots on `deals` deals. The number of players is ``seats[0]``,
         where `seats` is the argument of the constructor.
         """
-        return against_greedy(self.game, self.seats[0], tower, deals)
+        return evaluate_against_greedy(self.game, self.seats[0], tower, deals)
 
     def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
         """Play `steps` decisions at each table with the network `tower` at all seats, and write them to `buffer`."""
         ends = [len(self.matches.states) * i // self.threads for i in range(self.threads + 1)]
 
         def part(first: int, end: int) -> None:
-            collect(self.matches, first, end, steps, tower, buffer)
+            collect_decisions(self.matches, first, end, steps, tower, buffer)
 
         with ThreadPoolExecutor(self.threads) as pool:
             list(pool.map(part, ends, ends[1:]))

@@ -24,11 +24,11 @@ from facedown.bots.network import Tower, critic_shape, player_shape
 from facedown.bots.weights_file import Weights, save
 from facedown.core.game_registry import game as load_game
 from facedown.research.i18n import N_, _
-from facedown.research.learning.jax_model import first_weights, flat
-from facedown.research.learning.observation_self_play import tables_of
+from facedown.research.learning.jax_model import flatten_weights, random_initial_weights
+from facedown.research.learning.observation_self_play import make_self_play_tables
 from facedown.research.learning.ppo import Towers, make_update_step, make_value_function, optimiser
-from facedown.research.learning.self_play import Buffer, advantages
-from facedown.simulate.result_files import write_file
+from facedown.research.learning.self_play import Buffer, advantages_and_usable_mask
+from facedown.simulate.result_files import write_file_atomically
 
 #: Number of positions that the critic evaluates in one call.
 JUDGED = 8192
@@ -111,7 +111,7 @@ class Trainer:
         self.settings = settings
         self.game = load_game(settings.game)
         try:
-            self.tables = tables_of(self.game, settings.seats, settings.tables, settings.seed, threads)
+            self.tables = make_self_play_tables(self.game, settings.seats, settings.tables, settings.seed, threads)
         except ValueError as wrong:
             raise BadRun(str(wrong)) from None
         layout = self.tables.layout
@@ -119,7 +119,9 @@ class Trainer:
         self.towers = Towers(layout, player_shape(layout, *sizes, settings.point), critic_shape(layout, *sizes))
         self.buffer = Buffer.allocate(layout, settings.tables * settings.steps)
         self.rng = np.random.default_rng(np.frombuffer(settings.seed.encode().ljust(8, b"\0"), np.uint8))
-        self.parts: Any = tuple(first_weights(shape, self.rng) for shape in (self.towers.player, self.towers.critic))
+        self.parts: Any = tuple(
+            random_initial_weights(shape, self.rng) for shape in (self.towers.player, self.towers.critic)
+        )
         self.adam: Any = tuple(optimiser().init(parts) for parts in self.parts)
         self.decisions = 0
         self.seconds = 0.0
@@ -130,7 +132,7 @@ class Trainer:
     @property
     def weights(self) -> NDArray[np.float32]:
         """The weights of the player network as one flat array."""
-        return flat(self.towers.player, self.parts[0])
+        return flatten_weights(self.towers.player, self.parts[0])
 
     @property
     def tower(self) -> Tower:
@@ -169,7 +171,7 @@ class Trainer:
         """
         self.tables.play(self.settings.steps, self.tower, self.buffer)
         values = self._compute_values()
-        gain, usable = advantages(self.settings.steps, self.settings.trust, self.buffer, values)
+        gain, usable = advantages_and_usable_mask(self.settings.steps, self.settings.trust, self.buffer, values)
         rows = np.flatnonzero(usable)
         target = gain + values
         spread = float(gain[rows].std())
@@ -222,19 +224,19 @@ class Trainer:
         text = np.frombuffer(json.dumps(head).encode(), np.uint8)
         checkpoint = io.BytesIO()
         np.savez(checkpoint, head=text, **self.tables.state_dict(), **arrays)  # type: ignore[arg-type]
-        write_file(folder / CHECKPOINT, checkpoint.getbuffer())
+        write_file_atomically(folder / CHECKPOINT, checkpoint.getbuffer())
         save(folder / NETWORK, self.network)
         curve = io.StringIO(newline="")
         writer = csv.writer(curve)
         writer.writerow([one.name for one in fields(Point)])
         writer.writerows([list(asdict(point).values()) for point in self.points])
-        write_file(folder / CURVE, curve.getvalue().encode())
+        write_file_atomically(folder / CURVE, curve.getvalue().encode())
 
     @property
     def network(self) -> Weights:
         """The weights of the player network and of the critic, in the form that is saved to a file."""
         player, critic = self.towers.player, self.towers.critic
-        critic_row = flat(critic, self.parts[1])
+        critic_row = flatten_weights(critic, self.parts[1])
         return Weights(self.settings.game, self.tables.layout.hash, player, self.weights, critic, critic_row)
 
     @classmethod

@@ -21,8 +21,9 @@ Number = Annotated[int, Field(strict=True, ge=0, le=LARGEST)]
 class TablePresence(NamedTuple):
     """Players and spectators of one table who are connected to one process.
 
-    `number` is the database id of the table, `seats` are the seats of the players, and `watching` are the database ids
-    of the spectators.
+    * `number`: the database id of the table.
+    * `seats`: the seats of the players.
+    * `watching`: the database ids of the spectators.
     """
 
     number: Number
@@ -53,12 +54,13 @@ class Message(BaseModel):
         return self.model_dump_json(by_alias=True)
 
 
-def parse(text: str | bytes) -> Message | None:
+def parse_message(text: str | bytes) -> Message | None:
     """Parse a message of another process. Return None if it is malformed.
 
-    >>> parse('{"from": 2, "news": [[7, 12]], "here": [[7, [0, 3], [41]]], "dismissed": [], "leaves": false}').news
+    >>> example = '{"from": 2, "news": [[7, 12]], "here": [[7, [0, 3], [41]]], "dismissed": [], "leaves": false}'
+    >>> parse_message(example).news
     {7: 12}
-    >>> parse("[1, 2]") is None
+    >>> parse_message("[1, 2]") is None
     True
     """
     try:
@@ -78,9 +80,10 @@ class Listener(Protocol):
 
 
 class Bus:
-    """Bus within one process: it delivers each message to all listeners there. Subclasses reach other processes.
+    """Message bus of a server that is a single process, and base of the buses that reach other processes.
 
-    Only tests have several servers, and so several listeners, in one process.
+    A message goes to all listeners in this process. Each server adds one listener. Only tests run several servers, and
+    so have several listeners, in one process.
     """
 
     name = ""

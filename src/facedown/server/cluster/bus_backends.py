@@ -8,15 +8,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from facedown.server.cluster.bus import Bus, Message, TablePresence, parse
+from facedown.server.cluster.bus import Bus, Message, TablePresence, parse_message
 from facedown.server.process import logs
 
 log = logs.logger()
 
 #: Name of the channel on which all messages are published, in Redis and in PostgreSQL.
 CHANNEL = "facedown"
-#: Maximum characters of a message, limited by PostgreSQL's NOTIFY. Longer content is split into several messages.
-LONGEST = 7_500
+#: Maximum characters of the entries in a message (changed tables, connected players and so on). More entries are split
+#: into several messages. PostgreSQL's NOTIFY allows just under 8000 bytes; the difference leaves room for the other
+#: fields of a message.
+MAX_ENTRIES_LENGTH = 7_500
 #: Seconds for which messages are collected before they are sent as one.
 BATCH_DELAY = 0.002
 #: Seconds to wait before each attempt to reconnect; the last value repeats.
@@ -97,23 +99,25 @@ class RemoteBus(Bus, ABC):
     def receive(self, text: str | bytes) -> None:
         """Deliver a received message to the listeners of this process, unless this process sent it."""
         self._hears.reschedule(asyncio.get_running_loop().time() + SILENCE_TIMEOUT)
-        message = parse(text)
+        message = parse_message(text)
         if message is None:
             log.warning("bus_message_malformed")
         elif message.sender != self._waiting.sender:
             self._deliver(message)
 
     def _split_pending(self) -> Iterator[Message]:
-        """Yield messages with everything that waits to be sent. Each has at most `LONGEST` characters."""
+        """Yield messages with everything that waits to be sent, split so that the entries of each message (changed
+        tables, connected players and so on) have at most `MAX_ENTRIES_LENGTH` characters.
+        """
         waiting, self._waiting = self._waiting, Message(sender=self._waiting.sender)
-        part, room = Message(sender=waiting.sender, leaves=waiting.leaves), LONGEST
-        here = [one._replace(watching=one.watching[: LONGEST // 30]) for one in waiting.here]
+        part, room = Message(sender=waiting.sender, leaves=waiting.leaves), MAX_ENTRIES_LENGTH
+        here = [one._replace(watching=one.watching[: MAX_ENTRIES_LENGTH // 30]) for one in waiting.here]
         for one in (*waiting.dismissed, *waiting.news.items(), *here):
             # Upper bound of the size: the `repr` of a Python value is at least as long as its JSON.
             size = len(repr(one)) + 1
             if size > room:
                 yield part
-                part, room = Message(sender=waiting.sender), LONGEST
+                part, room = Message(sender=waiting.sender), MAX_ENTRIES_LENGTH
             room -= size
             match one:
                 case TablePresence():
@@ -257,9 +261,11 @@ class PostgresBus(RemoteBus):
 def bus_of(address: str, database: str) -> Bus:
     """Return the message bus that the settings ask for.
 
-    `address` is the setting ``bus``: the URL of a Redis or Valkey server, or empty. `database` is the database URL. If
-    there is an `address`, the bus runs over that server; else over the database if it is PostgreSQL; else within this
-    process only.
+    `address` is the setting ``bus``: the URL of a Redis or Valkey server, or empty. `database` is the database URL.
+
+    * If there is an `address`, the bus runs over that server.
+    * Without `address`, and with a PostgreSQL database, the bus runs over the database.
+    * Otherwise the bus works within this process only.
     """
     if address:
         return RedisBus(address)

@@ -16,7 +16,7 @@ from facedown.server.cluster.bus import Bus, Message, TablePresence
 from facedown.server.process import logs
 from facedown.server.process.clocks import SteadyClock
 from facedown.server.process.query_batching import Batcher
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
 from facedown.store import StoreError
 from facedown.store.row_conversion import Newer, TableCursor
@@ -45,7 +45,7 @@ class SharedTable(Protocol):
 
     @property
     def cursor(self) -> TableCursor:
-        """Point up to which this process knows the stored table: its revision, and the counts of moves and chat
+        """How much of the stored table this process has loaded: the revision, and the counts of moves and chat
         messages.
         """
 
@@ -54,18 +54,19 @@ class SharedTable(Protocol):
         """Database ids of the spectators who are connected to this process."""
 
     async def apply_remote_change(self, known: TableCursor, newer: Newer | None) -> bool:
-        """Apply `newer`: what other processes have saved since `known`, the revision that this process knew.
+        """Apply the changes that other processes have saved in the database since the state `known` of this table.
 
-        `newer` is None if the table was deleted. Return False if this process has changed the table meanwhile.
+        `newer` contains these changes; None means that the table was deleted. Return False if nothing was applied,
+        because this process itself has changed the table since `known`: the caller must load the changes again.
         """
 
     async def load_remote_spectator_names(self) -> None:
         """Load the names of the spectators connected to other processes."""
 
     def forget_process(self, process: int) -> bool:
-        """Forget which players and spectators were connected to a process that has ended.
+        """Forget which players and spectators were connected to another process, because that process has ended.
 
-        Return whether a player counts as absent because of that.
+        Return whether it was the only other process to which some player was connected.
         """
 
     def notify_subscribers(self) -> None:
@@ -101,8 +102,8 @@ class Peers:
     def __init__(self, rooms: Tables, bus: Bus) -> None:
         self.rooms = rooms
         self.bus = bus
-        self._reads: Batcher[int, None] = Batcher(self._read_tables)
-        self._looks: Batcher[None, None] = Batcher(self._compare_revisions)
+        self._reads: Batcher[int, None] = Batcher(self._load_remote_changes)
+        self._looks: Batcher[None, None] = Batcher(self._load_missed_changes)
 
     @property
     def id(self) -> int:
@@ -111,15 +112,15 @@ class Peers:
 
     async def start(self) -> None:
         """Register this process and connect to the bus. Raise `StoreError` if that is impossible."""
-        # With SQLite, only one process can use the database. So all other registrations are left over from earlier runs
-        # and are removed, unless a second server runs in this same process, as in some tests. That server is then a
-        # listener of the bus already.
-        alone = self.rooms.store.repository.processes.is_single_process and not self.bus.listeners
+        # With SQLite, only one process can use the database. So all other registrations are left over from earlier
+        # runs, and are removed. An exception are tests in which a second server starts in this same process. The first
+        # server is in `self.bus.listeners` already, and its registration must not be removed.
+        alone = self.rooms.store.repository.processes.database_allows_only_one_process and not self.bus.listeners
         await self.rooms.store.run(self._register, alone)
         self.bus.listeners.append(self)
         await self.bus.start(self.id)
         self.rooms.errand(self._presence_loop())
-        self.rooms.errand(self._compare_loop())
+        self.rooms.errand(self._compare_with_database_loop())
 
     async def stop(self) -> None:
         """Unregister this process, so that other processes can take over its tables."""
@@ -136,7 +137,7 @@ class Peers:
     def _register(self, alone: bool = False) -> None:
         self.rooms.store.repository.processes.register(self.bus.name, alone=alone)
 
-    async def renew_lease(self) -> None:
+    async def renew_lease_or_reregister(self) -> None:
         """Renew this process's lease (time until which it counts as alive). Register again if the lease is gone."""
         if not await self.rooms.store.run(self.rooms.store.repository.processes.renew_lease):
             log.warning("taken_for_dead")
@@ -151,7 +152,7 @@ class Peers:
         """Tell other processes that this process changed a table."""
         self.bus.publish(Message(sender=self.id, news={room.number: room.session.record.revision}))
 
-    def announce_dismissal(self, person: int) -> None:
+    def announce_access_revocation(self, person: int) -> None:
         """Tell other processes that the key in a person's cookie was revoked, or that the person was deleted.
 
         They then close the person's connections.
@@ -165,7 +166,7 @@ class Peers:
         for number, revision in message.news.items():
             room = self.rooms.in_memory(number)
             if room is not None and room.session.record.revision < revision:
-                self._read(number)
+                self._start_loading_changes(number)
         for person in message.dismissed:
             self.rooms.close_connections_of(person)
         for here in message.here:
@@ -174,22 +175,22 @@ class Peers:
             for room in self.rooms.all_in_memory():
                 if room.forget_process(message.sender):
                     room.notify_subscribers()
-            self.rooms.errand(self._take_over())
+            self.rooms.errand(self._take_over_tables_after_delay())
 
     def on_messages_lost(self) -> None:
         """Compare all tables in memory with the database, because messages about changes may have been missed."""
         self.rooms.errand(self._looks.submit(None))
 
-    async def _take_over(self) -> None:
+    async def _take_over_tables_after_delay(self) -> None:
         await asyncio.sleep(random.uniform(0, MAX_TAKEOVER_DELAY))
         await self.rooms.sweep()
 
     # --- loading changes of other processes -----------------------------------------------------------------------
 
-    def _read(self, number: int) -> None:
+    def _start_loading_changes(self, number: int) -> None:
         self.rooms.errand(self._reads.submit(number))
 
-    async def _read_tables(self, numbers: Sequence[int]) -> list[None]:
+    async def _load_remote_changes(self, numbers: Sequence[int]) -> list[None]:
         """Load and apply what other processes have changed at tables. `numbers` are the tables' database ids.
 
         Return None for each table, because a `Batcher` expects a result for each of its items.
@@ -206,7 +207,7 @@ class Peers:
                 if not await room.apply_remote_change(before, newer) and newer is not None:
                     # This process changed the table while the other processes' changes were being loaded, so load them
                     # again.
-                    self._read(room.number)
+                    self._start_loading_changes(room.number)
             except Refusal:
                 # The table was deleted; its viewers have been notified.
                 continue
@@ -215,24 +216,24 @@ class Peers:
                 log.exception("news_not_understood", match=logs.match_log_name(room.session))
         return [None] * len(numbers)
 
-    async def _compare_revisions(self, asked: Sequence[None]) -> Sequence[None]:
+    async def _load_missed_changes(self, asked: Sequence[None]) -> Sequence[None]:
         """Compare the revisions of all tables in memory with the database, and load the changes of those that differ.
 
         They differ if the message about a change was lost. A `Batcher` calls this method once for all requests for a
-        comparison that arrived during the previous call. Requests and results carry no data, so `asked` and the result
-        are lists with None for each request.
+        comparison that arrived during the previous call. Requests and results carry no data: `asked` and the result are
+        lists with None for each request.
         """
         try:
             rooms = {room.number: room for room in self.rooms.all_in_memory()}
             found = await self.rooms.store.run(self.rooms.store.repository.revisions, list(rooms)) if rooms else {}
             for number, room in rooms.items():
                 if found.get(number, -1) != room.session.record.revision:
-                    self._read(number)
+                    self._start_loading_changes(number)
         except SQLAlchemyError as wrong:
             log.warning("tables_not_compared", why=logs.safe_error_text(wrong))
         return asked
 
-    async def _compare_loop(self) -> None:
+    async def _compare_with_database_loop(self) -> None:
         while True:
             await asyncio.sleep(COMPARE_INTERVAL_WHILE_DOWN if self.bus.is_down else self.rooms.settings.look_every)
             self.on_messages_lost()
@@ -261,13 +262,15 @@ class Peers:
         if changed:
             room.notify_subscribers()
         if new:
-            # The other process has just loaded the table and does not know yet which players are connected to this one.
+            # The other process has only now loaded the table, so it does not know yet which players are connected to
+            # this process.
             self.announce_presence(room)
 
     async def _presence_loop(self) -> None:
-        """Send regularly which players and spectators are connected to this process.
+        """Send the other processes regularly which players and spectators are connected to this process.
 
-        Forget the players whom other processes have not reported again in time.
+        A player whom another process has not reported as connected for `PRESENCE_LIFETIME` seconds no longer counts as
+        connected to that process.
         """
         while True:
             await asyncio.sleep(PRESENCE_INTERVAL)

@@ -1,6 +1,6 @@
 """Seat clocks as text and data for pages and programs.
 
-The clocks contain no secret: they follow from whose turn it is, which everyone can see.
+The clocks disclose nothing secret: they can be computed from the times at which turns began, which everyone can see.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from facedown.core.grammar import capital, digits, in_words, possessive
 from facedown.play import Session, Settings
 from facedown.play.i18n import TranslatableText
-from facedown.play.seat_clocks import is_correspondence, left_at
+from facedown.play.seat_clocks import is_correspondence, seconds_left
 from facedown.play.timeout_messages import TimeoutMessage
 from facedown.server import rendering
 from facedown.server.i18n import N_, _
@@ -64,7 +64,7 @@ def time_limit_text(settings: Settings) -> str:
     return _("{clock} per turn", clock=clock)
 
 
-def rules(settings: Settings) -> list[tuple[str, str]]:
+def time_rules(settings: Settings) -> list[tuple[str, str]]:
     """Return the house rules about time, as (title, text)."""
     found = [(_("Clock"), time_limit_text(settings))]
     return [*found, (_("When time runs out"), _(AT_ZERO[settings.at_zero]))] if settings.clock else found
@@ -102,16 +102,17 @@ def personalize_timeouts(tells: list[TranslatableText], session: Session, seat: 
 
 
 def seat_clocks(session: Session, viewer: int, now: float) -> dict[int, rendering.Clock]:
-    """Return the clock of each seat at Unix time `now`, by seat, as `viewer` (a seat or `SPECTATOR`) sees it.
+    """Return the clock of each seat at Unix time `now`, by seat, for the page of `viewer` (a seat or `SPECTATOR`).
 
-    The result is empty before the deal, after the match, and at a table without a time limit.
+    The clock of the viewer's own seat is marked as theirs, and has the warning for the last seconds. The result is
+    empty before the deal, after the match, and at a table without a time limit.
     """
     record = session.record
     if not record.clocks or session.match is None or session.match.over:
         return {}
     return {
         seat: rendering.Clock(
-            left_at(clock, now),
+            seconds_left(clock, now),
             float(record.settings.clock),
             runs=clock.since is not None,
             wait=max(0.0, (clock.since or 0.0) - now),

@@ -9,20 +9,20 @@ from dataclasses import replace
 from markupsafe import Markup
 
 from facedown.core.grammar import capital, digits, in_words, possessive
-from facedown.core.language import percent
 from facedown.core.state import SPECTATOR
+from facedown.core.translation import percent
 from facedown.play import Refusal, Session
 from facedown.server import rendering
-from facedown.server.connection import presenter
+from facedown.server.connection import viewer_page_data
 from facedown.server.i18n import N_, _, c_, n_
 from facedown.server.rendering.template_helpers import text_for_unit
-from facedown.server.table.coach_requests import Coach, ReviewRequest
-from facedown.study.hint_texts import format_turns, percentage_points
-from facedown.study.move_comments import better_move_text, played_move_text
+from facedown.server.table.review_requests import Coach, ReviewRequest
+from facedown.study.hint_texts import format_turn_count, percentage_points
+from facedown.study.move_comments import better_move_gain_text, played_move_text
 from facedown.study.review import DecisionSnapshot, FullReview, ReviewedMove, ReviewProgress
 
 
-def default_review_seat(session: Session, viewer: int) -> int:
+def own_or_winners_seat_to_review(session: Session, viewer: int) -> int:
     """Return the seat whose review a viewer sees first: their own seat; for a spectator, the winner's."""
     match = session.dealt_match
     if viewer != SPECTATOR:
@@ -31,7 +31,7 @@ def default_review_seat(session: Session, viewer: int) -> int:
     return returns.index(max(returns))
 
 
-def start_review(coach: Coach, session: Session, seat: int, again: bool = False) -> ReviewRequest | None:
+def get_or_start_review(coach: Coach, session: Session, seat: int, again: bool = False) -> ReviewRequest | None:
     """Return the request for the coach's review of the decisions of `seat` in a match, started if necessary.
 
     If `again` is set, a review that failed is tried again. Return None if the coach refuses the request, for example
@@ -56,12 +56,14 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
         seats=()
         if together
         else tuple((at, _("You") if at == viewer else n, at == seat) for at, n in enumerate(names)),
-        fairness=presenter.fairness(session),
+        fairness=viewer_page_data.fairness_verdict_text(session),
     )
     if job is None or job.found is None:
         sofar = ReviewProgress(0) if job is None else job.sofar
         panel = panel._replace(
-            graph=rendering.bars([]) if together else rendering.curve(sofar.line, sofar.rounds or ["1"])
+            graph=rendering.wasted_turns_chart([])
+            if together
+            else rendering.win_probability_graph(sofar.line, sofar.rounds or ["1"])
         )
         if job is None or job.failed:
             says = _("The coach can’t review this match right now.")
@@ -90,15 +92,15 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
     return panel._replace(
         ready=True,
         graph=_graph(found),
-        counts=counts_of(found) if found.judged else (),
-        note=_note(found),
+        counts=labelled_decision_counts(found) if found.judged else (),
+        note=_exact_or_estimated_values_note(found),
         head=head,
         rows=tuple(_row(move, names, viewer, together) for move in found.judged),
         moments_title=_moments_title(len(found.moments)),
         moments=tuple(
             _moment(moment, names, viewer)._replace(
                 url=rendering.moment_url(session.code, moment.ply, moment.seat),
-                position=_drawn(position, names, viewer),
+                position=_position_html(position, names, viewer),
                 again=(session.code, moment.ply - 1, moment.seat),
             )
             for moment, position in zip(found.moments, found.positions, strict=True)
@@ -107,7 +109,7 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
     )
 
 
-def counts_of(found: FullReview) -> tuple[tuple[int, str], ...]:
+def labelled_decision_counts(found: FullReview) -> tuple[tuple[int, str], ...]:
     """Return the numbers of decisions in a review as (number, label): all, best, close (if any) and costly ones."""
     judged = len(found.judged)
     first = n_("decision", "decisions", judged)
@@ -149,7 +151,7 @@ def _moments_title(number: int) -> str:
     return _("{many} moments that mattered", many=capital(in_words(number))) if number else _("Moments that mattered")
 
 
-def _note(found: FullReview) -> str:
+def _exact_or_estimated_values_note(found: FullReview) -> str:
     if not found.judged:
         return _("There were no decisions to make, so there is nothing to review.")
     exact = sum(move.exact for move in found.judged)
@@ -171,9 +173,9 @@ def _graph(found: FullReview) -> rendering.Graph:
     if found.unit == "turns":
         at = {move.at: number for number, move in enumerate(found.judged)}
         pinned = [at[move.at] for move in found.moments]
-        return rendering.bars([math.inf if move.lost else move.cost for move in found.judged], pinned)
+        return rendering.wasted_turns_chart([math.inf if move.lost else move.cost for move in found.judged], pinned)
     pins = [(moment.at, moment.chance or 0.0) for moment in found.moments]
-    return rendering.curve(found.line, found.rounds, pins)
+    return rendering.win_probability_graph(found.line, found.rounds, pins)
 
 
 def _row(move: ReviewedMove, names: Sequence[str], viewer: int, together: bool) -> tuple[str, ...]:
@@ -182,7 +184,7 @@ def _row(move: ReviewedMove, names: Sequence[str], viewer: int, together: bool) 
         return (
             _place_and_player(move, names, viewer),
             played,
-            _turns(move),
+            _wasted_turns_text(move),
             "" if move.wasted is None else str(move.wasted),
         )
     share = percent(move.chance or 0.0)
@@ -190,7 +192,7 @@ def _row(move: ReviewedMove, names: Sequence[str], viewer: int, together: bool) 
     return (where, played, share if move.exact else _("about {share}", share=share))
 
 
-def _turns(move: ReviewedMove) -> str:
+def _wasted_turns_text(move: ReviewedMove) -> str:
     """Return the number of turns that a decision wasted, as text.
 
     If the decision lost the game in some worlds (imagined deals), return the percentage of these worlds instead; if in
@@ -200,7 +202,7 @@ def _turns(move: ReviewedMove) -> str:
         return c_("a game", "lost")
     if move.lost:
         return _("{share} lost", share=percent(move.lost / move.worlds))
-    return f"{move.cost:.0f}" if move.exact else format_turns(move.cost)
+    return f"{move.cost:.0f}" if move.exact else format_turn_count(move.cost)
 
 
 def _moment(move: ReviewedMove, names: Sequence[str], viewer: int) -> rendering.CoachMoment:
@@ -209,12 +211,12 @@ def _moment(move: ReviewedMove, names: Sequence[str], viewer: int) -> rendering.
     if move.chance is None:
         where, change, unit = (
             _place_and_player(move, names, viewer),
-            _turns(move),
+            _wasted_turns_text(move),
             "" if move.lost else _("turns wasted"),
         )
     certain = move.exact or 0 < move.worlds == move.lost
     known = 0 if move.exact or not move.beaten else move.worlds
-    words = played_move_text(move, name, viewer), better_move_text(move, viewer)
+    words = played_move_text(move, name, viewer), better_move_gain_text(move, viewer)
     return rendering.CoachMoment(where, *words, change, unit, exact=certain, worlds=known, beaten=move.beaten)
 
 
@@ -223,14 +225,17 @@ def _place_and_player(move: ReviewedMove, names: Sequence[str], viewer: int) -> 
     return _("{where}, {name}", where=move.where, name=name)
 
 
-def _drawn(position: DecisionSnapshot, names: Sequence[str], viewer: int) -> Markup:
-    """Return the table before a decision as HTML, as the seat that decided saw it.
+def _position_html(position: DecisionSnapshot, names: Sequence[str], viewer: int) -> Markup:
+    """Return HTML of the table before a decision, with only what the player who decided could see.
 
-    For a reader (`viewer`) at another seat or a spectator, that seat is labelled with its player's name and not "You".
+    `viewer` is the reader: a seat or `SPECTATOR`. If the reader is not the player who decided, the deciding seat is
+    labelled with the name of its player and not with "You". `names` are the players' names by seat.
     """
     table = position.table
     own = table.viewer == viewer
     if not own:
         called = [_("You") if seat == viewer else name for seat, name in enumerate(names)]
         table = replace(table, seats=tuple(panel._replace(name=called[panel.seat]) for panel in table.seats))
-    return rendering.position_html(table, position.played, position.better, _("you") if own else c_("a move", "played"))
+    return rendering.marked_position_html(
+        table, position.played, position.better, _("you") if own else c_("a move", "played")
+    )

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from facedown.play import Bots, Change, Refusal, Session, chat, default_level, lobby
+from facedown.play import Bots, Change, Refusal, Session, chat, default_level, lobby_host_actions
 from facedown.server.connection import messages
 from facedown.server.i18n import _
 from facedown.server.process import refusal_counts
@@ -15,19 +15,19 @@ from facedown.store import Person
 from facedown.store.errors import CommitUnknown
 
 
-def text_of(received: Mapping[str, Any], limit: int) -> str:
+def require_text_within_limit(received: Mapping[str, Any], limit: int) -> str:
     """Return the text of a WebSocket message. Raise `Refusal` if it is binary or has more than `limit` characters."""
     text = received.get("text")
     if not isinstance(text, str):
-        refusal_counts.count("binary")
+        refusal_counts.count_refusals("binary")
         raise Refusal("malformed", _("A message must be text."))
     if len(text) > limit:
-        refusal_counts.count("message-too-long")
+        refusal_counts.count_refusals("message-too-long")
         raise Refusal("malformed", _("A message can have at most {most} characters.", most=limit))
     return text
 
 
-def change_of_move(session: Session, person: int, move: messages.Move, now: float) -> Change | None:
+def session_change_for_move(session: Session, person: int, move: messages.Move, now: float) -> Change | None:
     """Return the change to the session that a person's move makes; None if the same move was made already.
 
     Raise `Refusal` if the person has no seat or the move is not allowed.
@@ -48,7 +48,7 @@ def save_error_text(wrong: Exception) -> str:
     return _("Your action could not be saved, so it doesn’t count. Try again.")
 
 
-def change_of(
+def session_change_for_request(
     session: Session, person: Person | None, message: messages.TableRequest, bots: Bots, now: float
 ) -> Change:
     """Return the change to the session that a person's request makes: a chat message, a change in the lobby or a
@@ -64,18 +64,18 @@ def change_of(
         case messages.Ready():
             return session.ready(person.id, message.ready, now)
         case messages.SeatBot():
-            return lobby.seat_bot(session, person.id, message.seat, message.level, bots, now)
+            return lobby_host_actions.seat_bot(session, person.id, message.seat, message.level, bots, now)
         case messages.OpenSeat():
-            return lobby.open_seat(session, person.id, message.seat, now)
+            return lobby_host_actions.open_seat(session, person.id, message.seat, now)
         case messages.Remove():
-            return lobby.remove_player(session, person.id, message.seat)
+            return lobby_host_actions.remove_player(session, person.id, message.seat)
         case messages.Admit():
-            return lobby.readmit_player(session, person.id, message.name)
+            return lobby_host_actions.readmit_player(session, person.id, message.name)
         case messages.Swap():
-            return lobby.swap(session, person.id, message.seat, message.other)
+            return lobby_host_actions.swap_players(session, person.id, message.seat, message.other)
         case messages.CloseSeat():
-            return lobby.remove_seat(session, person.id, message.seat, now)
+            return lobby_host_actions.remove_seat(session, person.id, message.seat, now)
         case messages.AddSeat():
-            return lobby.add_seat(session, person.id)
+            return lobby_host_actions.add_seat(session, person.id)
         case messages.StandIn():
             return session.stand_in(person.id, message.seat, message.level or default_level(bots), bots, now)

@@ -16,7 +16,7 @@ from facedown.server.i18n import N_, _
 from facedown.server.process import refusal_counts
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.rate_limit import Buckets, ConcurrencyLimit
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.store import hash_token
 
 #: An address gets this many times the limits of one person, since several people may share it.
@@ -49,7 +49,9 @@ class ConnectionCounts:
         """
         line = ConnectionPermit(self, address, hash_token(cookie) if cookie else address, code)
         try:
-            line.require(self.opened_from.take(address) and self.opened.take(line.visitor), "sockets-opened")
+            line.require(
+                self.opened_from.take_token(address) and self.opened.take_token(line.visitor), "sockets-opened"
+            )
             line.acquire(self.of_address, address, "sockets-of-address")
             line.acquire(self.of_person, line.visitor, "sockets-of-person")
             line.acquire(self.of_person_at_table, f"{line.visitor} {code}", "sockets-of-person-at-table")
@@ -81,7 +83,7 @@ class ConnectionPermit:
     def require(self, fine: bool, kind: str) -> None:
         """Raise `Refusal` with the text `_TOO_MANY[kind]` if `fine` is false."""
         if not fine:
-            refusal_counts.count(kind)
+            refusal_counts.count_refusals(kind)
             raise Refusal("too-fast", _(_TOO_MANY[kind]))
 
     def acquire_as_spectator(self) -> None:
@@ -89,22 +91,22 @@ class ConnectionPermit:
         self.acquire(self.counts.spectators, self.code, "watchers-of-table")
         self.is_spectator = True
 
-    def take_message(self) -> bool:
+    def count_received_message(self) -> bool:
         """Count a received message. Return False if it must be refused, because too many came in a short time."""
         buckets, who = self._buckets_and_key(self.counts.message_buckets)
-        if not (fine := buckets.take(who)):
-            refusal_counts.count("messages")
+        if not (fine := buckets.take_token(who)):
+            refusal_counts.count_refusals("messages")
         return fine
 
-    def take_hello(self) -> float:
+    def count_hello_and_get_delay(self) -> float:
         """Count a request for the whole page (a `hello` message) and return 0.
 
         If too many came in a short time, return the seconds after which the request may be handled.
         """
         buckets, who = self._buckets_and_key(self.counts.hellos)
-        if buckets.take(who):
+        if buckets.take_token(who):
             return 0.0
-        refusal_counts.count("hellos")
+        refusal_counts.count_refusals("hellos")
         return max(0.05, buckets.seconds_until_token(who))
 
     def _buckets_and_key(self, buckets: tuple[Buckets, Buckets]) -> tuple[Buckets, str]:

@@ -7,18 +7,18 @@ from typing import Any
 
 from facedown.core.advice import TURNS, Advice
 from facedown.core.grammar import capital
-from facedown.core.language import percent
 from facedown.core.table import Table, TouchSequence
+from facedown.core.translation import percent
 from facedown.server import rendering
 from facedown.server.i18n import _, c_
 from facedown.study.hint_texts import (
     best_move_reason,
-    equal_moves_text,
-    format_turns,
-    path_to,
-    start_zone,
-    where_to_look,
-    worth_of,
+    equally_good_count_text,
+    first_touched_zone,
+    format_turn_count,
+    move_value_text,
+    shortest_touches_to,
+    where_to_look_sentence,
 )
 
 #: Maximum number of moves that a hint names.
@@ -31,15 +31,17 @@ BELOW, ABOVE = 0.12, 0.03
 def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: Callable[[int], str]) -> dict[str, Any]:
     """Return the WebSocket message with a hint: the best moves in words, and the places and buttons to touch for each.
 
-    `table` is the table as the seat sees it. `found` is the coach's advice on each action, ordered by the number of
-    worlds (imagined deals) in which the action was tried, most first. `version` is the version of the table for this
-    seat. `words_of` returns the text of an action; actions with the same text count as one move.
+    * `table`: the table as the seat sees it.
+    * `found`: the coach's advice on each action. The action that was tried in the most worlds (imagined deals) is
+      first.
+    * `version`: the version of the table for this seat.
+    * `words_of`: returns the text of an action. Actions with the same text count as one move.
     """
     rows: dict[str, tuple[Advice, TouchSequence]] = {}
     for advice in found:
         # Skip actions for which the page has no button and no card or place to touch, because they would change nothing
         # (for example, choosing a card that is chosen already).
-        path = path_to(table, advice.action)
+        path = shortest_touches_to(table, advice.action)
         if path:
             rows.setdefault(words_of(advice.action), (advice, path))
     # `found` begins with the moves that were tried in most worlds (imagined deals). Show the first `HINTS` of them, the
@@ -47,7 +49,7 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
     shown = sorted(list(rows.items())[:HINTS], key=lambda row: row[1][0].behind)
     moves = [
         {name: getattr(advice, name) for name in ("action", "why", "exact", "worlds", "unit")}
-        | {"words": words, "worth": worth_of(advice), "value": round(advice.value, 4)}
+        | {"words": words, "worth": move_value_text(advice), "value": round(advice.value, 4)}
         | {"touches": [choice.touch for choice in path]}
         for words, (advice, path) in shown
     ]
@@ -56,9 +58,9 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
     more = [capital(part) for part in (str(best["why"]), drawn.level) if part]
     say = ". ".join([_("The coach would choose: {move}", move=best["words"]), str(best["worth"]), *more]) + "."
     first = shown[0][1][0].action
-    zone = start_zone(table, first)
+    zone = first_touched_zone(table, first)
     steps = [
-        (where_to_look(table, first), "" if zone is None else zone.id),
+        (where_to_look_sentence(table, first), "" if zone is None else zone.id),
         (best_move_reason([advice for _words, (advice, _path) in shown]), ""),
     ]
     return {
@@ -92,7 +94,7 @@ def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
         sure = advice.exact or advice is best or not 0 < advice.error < 1
         whisker = None if sure else (at(advice.value - 2 * advice.error), at(advice.value + 2 * advice.error))
         if turns:
-            rows.append(rendering.HintRow(words, max(4.0, 100.0 - 20 * advice.value), _turns_or_lost(advice)))
+            rows.append(rendering.HintRow(words, max(4.0, 100.0 - 20 * advice.value), _wasted_turns_or_lost(advice)))
         else:
             rows.append(rendering.HintRow(words, at(advice.value), percent(advice.value), whisker))
     judged = best.exact or best.worlds > 0
@@ -102,7 +104,7 @@ def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
         sure=c_("a hint", "exact") if best.exact else "",
         worlds=best.worlds,
         why=best.why.rstrip("."),
-        level=equal_moves_text([advice for _, advice in shown]),
+        level=equally_good_count_text([advice for _, advice in shown]),
         marked=any(row.whisker for row in rows),
     )
 
@@ -110,15 +112,15 @@ def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
 def _value_label(best: Advice) -> str:
     """Return the label that says what the values in a hint mean. `best` is the advice on the best move.
 
-    In games that count turns, the values are wasted turns. In all other games they are win probabilities: of the hand
-    (round) if an exact solver computed them, or of the match if a search estimated them.
+    In a game in which fewer turns are better, the values are the turns that a move wastes. In any other game, they are
+    chances of winning: the current hand (round) if a solver computed them exactly, else the match.
     """
     if best.unit == TURNS:
         return _("Turns wasted") if best.exact else _("Turns wasted, on average")
     return _("Chance of winning the hand") if best.exact else _("Chance of winning")
 
 
-def _turns_or_lost(advice: Advice) -> str:
+def _wasted_turns_or_lost(advice: Advice) -> str:
     if advice.lost:
         return c_("a game", "lost")
-    return f"{advice.value:.0f}" if advice.exact else format_turns(advice.value)
+    return f"{advice.value:.0f}" if advice.exact else format_turn_count(advice.value)

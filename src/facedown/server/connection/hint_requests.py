@@ -27,16 +27,16 @@ log = logs.logger()
 PROGRESS_INTERVAL = 0.15
 #: Minimum number of worlds (imagined deals) tried for a hint while many requests wait.
 MIN_TRIES = 400
-#: Expected time to compute a hint, in seconds. It is used to decide how much hints are shortened while many requests
-#: wait.
-EXPECTED = 0.5
+#: Expected duration of the search for one hint, in seconds. It decides how many fewer worlds (imagined deals) a search
+#: tries while many requests wait.
+EXPECTED_SEARCH_TIME = 0.5
 
 
 class HintCancelled(Exception):
     """Exception that stops the search for a hint, because the player no longer waits for it."""
 
 
-def seat_to_hint(session: Session, person: int) -> int:
+def check_hint_allowed_and_get_seat(session: Session, person: int) -> int:
     """Return the seat for which a person may request a hint now. Raise `Refusal` if that is not allowed."""
     if not session.record.settings.hints:
         raise Refusal("forbidden", _("Hints are off at this table."))
@@ -63,19 +63,23 @@ class HintRequest:
         self._told = rooms.clock.monotonic()
         self._share = Share(origin, session.code)
         self._loop = asyncio.get_running_loop()
-        self._task = self._loop.create_task(self._think())
+        self._task = self._loop.create_task(self._compute_and_send_hint())
 
     def is_current(self) -> bool:
         """Return whether the request is open and the legal moves of its seat are the same as when it was made."""
         session = self.room.session
-        return not self.over and bool(session.legal(self.seat)) and session.is_version_current(self.seat, self.version)
+        return (
+            not self.over
+            and bool(session.legal(self.seat))
+            and session.has_same_legal_actions_since(self.seat, self.version)
+        )
 
     def stop(self) -> None:
         """Cancel the request. A search that has not begun never begins."""
-        self._end(messages.Thinking(over=True))
+        self._end_with_messages(messages.Thinking(over=True))
         self._task.cancel()
 
-    def _end(self, *answer: messages.Sent) -> None:
+    def _end_with_messages(self, *answer: messages.Sent) -> None:
         if not self.over:
             self.over = True
             for message in answer:
@@ -91,15 +95,17 @@ class HintRequest:
         now = self.rooms.clock.monotonic()
         if now - self._told >= PROGRESS_INTERVAL:
             self._told = now
-            self._loop.call_soon_threadsafe(self._show, messages.Thinking(done=done, of=max(of, done)))
+            self._loop.call_soon_threadsafe(
+                self._send_progress_unless_over, messages.Thinking(done=done, of=max(of, done))
+            )
 
-    def _show(self, how_far: messages.Thinking) -> None:
+    def _send_progress_unless_over(self, how_far: messages.Thinking) -> None:
         if not self.over:
             self._tell(how_far)
 
     def _report_compiling(self, step: int, of: int) -> None:
         """Send the player the progress of compiling the coach's code: `step` of `of` steps."""
-        self._show(messages.Thinking(preparing=True, done=step, of=of))
+        self._send_progress_unless_over(messages.Thinking(preparing=True, done=step, of=of))
 
     def _advise(self, game: GameModule) -> list[Advice]:
         """Return the coach's advice for all moves. Called in a thread.
@@ -111,13 +117,13 @@ class HintRequest:
 
         rooms = self.rooms
         tries = rooms.settings.hint_tries
-        fewer = max(min(tries, MIN_TRIES), round(tries * rooms.thinking.effort(EXPECTED)))
+        fewer = max(min(tries, MIN_TRIES), round(tries * rooms.thinking.allowed_effort_fraction(EXPECTED_SEARCH_TIME)))
         try:
             return advise(game, self._view, self.seat, self.version, fewer, tell=self._report_progress)
         except NoCoach as wrong:
             raise Refusal("conflict", _("No hint available: {why}.", why=wrong)) from None
 
-    async def _think(self) -> None:
+    async def _compute_and_send_hint(self) -> None:
         """Compute the hint and send it. If that fails, send the reason.
 
         The random seed of the search is the version of the table that the seat sees, so the seed depends on nothing
@@ -126,22 +132,23 @@ class HintRequest:
         rooms, game = self.rooms, self.room.session.game
         try:
             await rooms.preparations.wait_until_compiled(game.name, COACH, self._report_compiling)
-            found = await rooms.thinking.slow(self._share, self._advise, game)
+            found = await rooms.thinking.run_in_slow_lane(self._share, self._advise, game)
             # Other players may have moved meanwhile. The hint is still sent if this seat has the same legal moves
             # (`is_current`).
-            self._end(self._answer(found) if self.is_current() else messages.Thinking(over=True))
+            self._end_with_messages(self._hint_message(found) if self.is_current() else messages.Thinking(over=True))
         except HintCancelled:
             return
         except Refusal as refusal:
-            self._refuse(refusal)
+            self._end_with_refusal(refusal)
         except Exception:
             log.exception("no_hint", match=logs.match_log_name(self.room.session))
-            self._refuse(Refusal("conflict", _("The coach can’t give a hint right now.")))
+            self._end_with_refusal(Refusal("conflict", _("The coach can’t give a hint right now.")))
 
-    def _answer(self, found: list[Advice]) -> messages.Hint:
+    def _hint_message(self, found: list[Advice]) -> messages.Hint:
         """Return the message with the hint. `found` is the coach's advice on each action.
 
-        The texts of the moves fit what the player sees now; other players may have moved during the search.
+        The moves are worded for the position that the player sees now. It may differ from the position that was
+        searched, because other players may have moved meanwhile.
         """
         session, seat = self.room.session, self.seat
         match = session.dealt_match
@@ -152,5 +159,7 @@ class HintRequest:
 
         return messages.Hint(**hint_message(session.table(seat), found, session.version(seat), words))
 
-    def _refuse(self, refusal: Refusal) -> None:
-        self._end(messages.Thinking(over=True), messages.Refused(code=refusal.code, reason=refusal.reason))
+    def _end_with_refusal(self, refusal: Refusal) -> None:
+        self._end_with_messages(
+            messages.Thinking(over=True), messages.Refused(code=refusal.code, reason=refusal.reason)
+        )

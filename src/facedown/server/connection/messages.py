@@ -1,8 +1,8 @@
 """Messages between a client and its table over the WebSocket: `Received` from the client, `AnySent` to it.
 
-`parse` converts received text to one of these models, and refuses invalid text with a sentence. The server builds the
-messages that it sends from the models as well. ``python tools/protocol_page.py`` writes the messages' part of
-docs/protocol.md from the docstrings, descriptions and examples here.
+`parse_client_message` converts received text to one of these models, and refuses invalid text with a sentence. The
+server builds the messages that it sends from the models as well. ``python tools/protocol_page.py`` writes the messages'
+part of docs/protocol.md from the docstrings, descriptions and examples here.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class Hello(Message):
 
 class Move(Message):
     """A move of the player, sent when all places and buttons that it needs have been touched. *Continue* after a round
-    is a move like any other. The server accepts the move if the legal moves of this seat have not changed since
-    `version` (another seat's secret choice may have arrived in between). Otherwise it refuses the move as `stale`. The
-    same move sent twice counts once.
+    is a move, too. The server refuses the move as `stale` if the legal moves of this seat have changed since `version`.
+    Other changes since then do no harm, such as a secret choice of another player. The same move sent twice counts
+    once.
     """
 
     type: Literal["move"]
@@ -146,8 +146,8 @@ class Say(Message):
 
 class Again(Message):
     """On the page of a finished match: ask for a rematch, or answer another player's request for one, as
-    `POST /t/{code}/again` does. Asking creates the table of the next match. Agreeing marks the player as ready at that
-    table. The cards are dealt once everyone there is ready. The request stays open for an hour, even if the server
+    `POST /t/{code}/again` does. Asking creates the table of the next match. Agreeing marks the player as ready there.
+    The cards are dealt once all players there are ready. The request stays open for an hour, even if the server
     restarts. Only players who agreed are sent to the next table (by `go`).
     """
 
@@ -169,7 +169,7 @@ class AskHint(Message):
 
 
 class LookBack(Message):
-    """Show the coach's review of another seat's decisions in a finished match."""
+    """On the page of a finished match: show the coach's review of the decisions of the given seat."""
 
     type: Literal["review"]
     seat: Number = Field(description="the seat, counted from 0", examples=[1])
@@ -213,10 +213,10 @@ Filler = Annotated[
 
 
 class Page(Sent):
-    """Base of messages that hold a page or texts of other people; they get `random_padding` as `filler`.
+    """Base of messages that contain the client's page, or text written by other persons (such as chat messages).
 
-    The client's own page and the texts of others are compressed together. Without padding, the length of a message
-    would disclose whether such a text repeats a secret of the page.
+    A page with secrets and a text written by another person may be compressed together. A text that repeats a secret
+    makes the compressed message shorter. Random padding in the field `filler` hides this difference in length.
     """
 
     def wire(self) -> str:
@@ -225,10 +225,10 @@ class Page(Sent):
 
 
 class Table(Page):
-    """The table for this viewer: complete in `html`, or only the changes in `sections` and `log` for a page that asked
-    for `sections` in its `hello`. The first such message after a `hello` contains all sections. At the end of a match,
-    the last cards may be revealed in steps. Then `last` is the page as it is before the result, with these steps. The
-    client shows `last` first and plays the steps. After that it shows the page with the result (`html` or `sections`).
+    """The table for this viewer. A page that asked for `sections` in its `hello` gets the changes in `sections` and
+    `log`; the first such message after a `hello` contains all sections. Any other page gets the complete table in
+    `html`. At the end of a match, the last cards may be revealed in steps. Then `last` has these steps and the page
+    without the result. The client first shows `last` with its steps, and then the page with the result.
     """
 
     type: Literal["table"] = "table"
@@ -312,10 +312,10 @@ class Lobby(Page):
 
 
 class Chat(Page):
-    """A chat message. The `table` or `lobby` message that is sent next shows it on the page as well. Each person may
-    send five chat messages a minute (otherwise `too-fast`). Spectators may chat only if the table allows it. In a game
-    that is played without talking, only *Hello* and *One moment* may be sent until the match is over (otherwise
-    `forbidden`).
+    """A chat message of a player or spectator, which the client can show at once. The page in the next `table` or
+    `lobby` message contains it, too. The server refuses more than five messages of a person in a minute as `too-fast`.
+    Spectators may chat only if the table allows it. In a game that is played without talking, only *Hello* and *One
+    moment* may be sent until the match is over. Other texts are refused as `forbidden`.
     """
 
     type: Literal["chat"] = "chat"
@@ -429,14 +429,14 @@ AnySent = Annotated[
 RECEIVED: TypeAdapter[Received] = TypeAdapter(Received)
 
 
-def models(union: Any) -> dict[str, type[Message]]:
+def models_by_type(union: Any) -> dict[str, type[Message]]:
     """Return the message models of a union (`Received` or `AnySent`) by the value of their field ``type``, in the order
     of the union.
     """
     return {get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(get_args(union)[0])}
 
 
-_NAMES = tuple(models(Received))
+_NAMES = tuple(models_by_type(Received))
 #: Error texts for a field of a message that has the wrong type, by the expected type.
 _SHOULD_BE: dict[Any, str] = {
     int: N_("{name} must be a whole number."),
@@ -445,12 +445,12 @@ _SHOULD_BE: dict[Any, str] = {
 }
 
 
-def parse(text: str) -> Received:
+def parse_client_message(text: str) -> Received:
     """Return the message in a text that a client sent. Raise `Refusal` with a sentence if it is invalid.
 
-    >>> parse('{"type": "move", "action": 42, "version": 17}')
+    >>> parse_client_message('{"type": "move", "action": 42, "version": 17}')
     Move(type='move', action=42, version=17)
-    >>> parse('{"type": "move", "action": "42"}')
+    >>> parse_client_message('{"type": "move", "action": "42"}')
     Traceback (most recent call last):
     facedown.play.records.Refusal: action must be a whole number.
     """
@@ -469,5 +469,5 @@ def parse(text: str) -> Received:
         return RECEIVED.validate_python(data)
     except ValidationError as wrong:
         name = str(wrong.errors()[0]["loc"][-1])
-        field = models(Received)[kind].model_fields[name]
+        field = models_by_type(Received)[kind].model_fields[name]
         raise Refusal("malformed", _(_SHOULD_BE[field.annotation], name=name)) from None

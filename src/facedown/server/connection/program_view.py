@@ -16,7 +16,7 @@ from facedown.server.connection import clock_text, messages
 from facedown.server.i18n import _
 
 
-def require_known_view(session: Session, by_token: bool) -> None:
+def require_known_view_allowed(session: Session, by_token: bool) -> None:
     """Raise `Refusal` unless the client may get all that its seat knows.
 
     It may if it signed in by the seat's token (`by_token`), or if the table's memory aid shows all of that anyway.

@@ -20,12 +20,17 @@ from facedown.play import ChatMessage, Refusal, chat
 from facedown.play.i18n import TranslatableText
 from facedown.play.records import RefusalCode
 from facedown.server import rendering
-from facedown.server.connection import clock_text, coach_panel, messages, presenter
-from facedown.server.connection.commands import change_of, change_of_move, save_error_text, text_of
+from facedown.server.connection import clock_text, coach_panel, messages, viewer_page_data
+from facedown.server.connection.commands import (
+    require_text_within_limit,
+    save_error_text,
+    session_change_for_move,
+    session_change_for_request,
+)
 from facedown.server.connection.connection_counts import ConnectionPermit
-from facedown.server.connection.hint_requests import HintRequest, seat_to_hint
+from facedown.server.connection.hint_requests import HintRequest, check_hint_allowed_and_get_seat
 from facedown.server.connection.messages import CLOSE_POLICY_VIOLATION, CLOSE_TRY_AGAIN_LATER
-from facedown.server.connection.program_view import known_message, require_known_view
+from facedown.server.connection.program_view import known_message, require_known_view_allowed
 from facedown.server.i18n import _
 from facedown.server.process import logs
 from facedown.server.process.admission_queue import Admission
@@ -71,7 +76,7 @@ class Connection:
         self._admission: Admission | None = admission
         self._still: Callable[[], Awaitable[bool]] | None = still
         """Function that returns whether the credentials of the connection are still valid; None after its only call."""
-        self._key = self._seat_key() if by_key else None
+        self._key = self._stored_key_hash_of_own_seat() if by_key else None
         """Key hash of the seat when a program opened the connection by its token; None for a page."""
         self._heard = rooms.clock.monotonic()
         """Time of the last received message (`Clock.monotonic`)."""
@@ -121,8 +126,8 @@ class Connection:
 
     def on_change(self) -> None:
         """Send the changed table to the client soon. If the seat's token was replaced, close the connection instead."""
-        if self._key is not None and self._key != self._seat_key():
-            self.close_revoked()
+        if self._key is not None and self._key != self._stored_key_hash_of_own_seat():
+            self.close_because_access_revoked()
             return
         if self._question is not None and not self._question.is_current():
             self._cancel_hint()
@@ -138,23 +143,23 @@ class Connection:
 
     def send_chat(self, said: ChatMessage) -> None:
         """Send a chat message to the client. A ready-made phrase is translated into the client's language."""
-        text = self._context.run(chat.translate_phrase, said.text)
-        self._post(messages.Chat(name=said.name, text=text, seat=said.seat, at=round(said.at)))
+        text = self._context.run(chat.translate_if_ready_made_phrase, said.text)
+        self._queue_message(messages.Chat(name=said.name, text=text, seat=said.seat, at=round(said.at)))
 
     def on_review_progress(self) -> None:
         """Send the coach's review to the client soon: it has progressed or is done."""
         self._review = True
         self._start_writer()
 
-    def close_revoked(self) -> None:
+    def close_because_access_revoked(self) -> None:
         """Close the connection because its credentials are no longer valid, and ignore further messages."""
         self._ends = "dismissed"
         self._start_writer()
 
-    def _seat_key(self) -> str:
+    def _stored_key_hash_of_own_seat(self) -> str:
         return "" if self.seat is None else self.room.session.record.seats[self.seat].key_hash
 
-    def _post(self, message: messages.Sent) -> None:
+    def _queue_message(self, message: messages.Sent) -> None:
         if len(self._small) >= self.settings.waiting_messages:
             self._ends = "overflowed"
         else:
@@ -167,7 +172,7 @@ class Connection:
         """Serve the client until the connection ends. The socket is open already."""
         try:
             if self._admission is not None:
-                self._admission.expect_hello()
+                self._admission.start_hello_timeout()
             await self.room.load_successor()
             await self._serve()
         finally:
@@ -177,10 +182,10 @@ class Connection:
     async def _serve(self) -> None:
         self.room.subscribers.add(self)
         self._metrics.lines.inc()
-        self.room.arrive(self.seat)
+        self.room.record_opened_connection(self.seat)
         self.rooms.errand(self._return_to_seat())
         try:
-            await self._read()
+            await self._read_messages()
         except (WebSocketDisconnect, RuntimeError):
             # The client closed the connection during a read or a send.
             pass
@@ -191,7 +196,7 @@ class Connection:
             self._metrics.count_connection_end(END_METRIC_NAMES.get(self._ends, self._ends))
             self.room.subscribers.discard(self)
             # `self.seat` is the current seat, which may have changed since the connection opened.
-            self.room.depart(self.seat)
+            self.room.record_closed_connection(self.seat)
             self._cancel_hint()
             if self._later is not None:
                 self._later.cancel()
@@ -219,7 +224,7 @@ class Connection:
         """
         if (person := self._person_id) is not None:
             try:
-                await self.room.request(lambda session: session.reclaim_seat(person, self.rooms.now()))
+                await self.room.request_change(lambda session: session.reclaim_seat(person, self.rooms.now()))
             except SQLAlchemyError:
                 log.exception("not_written", match=logs.match_log_name(self.room.session))
             except Refusal:
@@ -229,9 +234,9 @@ class Connection:
     def _start_writer(self) -> None:
         """Start the task that sends messages or closes the connection, unless it runs."""
         if self._writer is None:
-            self._writer = asyncio.get_running_loop().create_task(self._write(), context=self._context)
+            self._writer = asyncio.get_running_loop().create_task(self._send_queued_messages(), context=self._context)
 
-    async def _write(self) -> None:
+    async def _send_queued_messages(self) -> None:
         try:
             while not self._ends and await self._send_next():
                 pass
@@ -252,15 +257,15 @@ class Connection:
         if self._small:
             await self._send(self._small.pop(0))
         elif self._dirty and self._form:
-            page = await self._newest()
+            page = await self._wait_and_get_page_message()
             stamp, self._stamp = self._stamp, None
             await self._send(page)
             self._release_admission()
             if stamp is not None:
-                self._metrics.page_sent(stamp)
+                self._metrics.record_move_to_page_time(stamp)
         elif self._review and self._form:
             self._review = False
-            await self._send(messages.Review(**rendering.coach_message(self._coach())))
+            await self._send(messages.Review(**rendering.coach_message(self._coach_panel())))
         else:
             return False
         return True
@@ -271,7 +276,7 @@ class Connection:
         if admission is not None:
             admission.close()
 
-    async def _newest(self) -> messages.Sent:
+    async def _wait_and_get_page_message(self) -> messages.Sent:
         """Wait for this page's turn in the render queue, then return the newest table as a message."""
         self._turn = self.rooms.renders.enqueue(urgent=self._is_urgent())
         await self._turn
@@ -281,7 +286,7 @@ class Connection:
         while self._small:
             await self._send(self._small.pop(0))
         self._dirty = self._review = False
-        return self._draw()
+        return self._current_page_message()
 
     def _is_urgent(self) -> bool:
         """Return whether the page is rendered before others: its player is to move, or it does not show a match yet."""
@@ -292,9 +297,9 @@ class Connection:
         # If the client does not read the message in time, the connection is closed by
         # `http.connection_limits.LimitedWebSocketProtocol`.
         await self.socket.send_text(text := message.wire())
-        self._metrics.message_out(len(text))
+        self._metrics.count_sent_message(len(text))
 
-    def _draw(self) -> messages.Sent:
+    def _current_page_message(self) -> messages.Sent:
         """Return the message that shows the client its table now, with the announcements since the last such message.
 
         That is the lobby, the match, a redirect to another page, or an error if the client may not see the table.
@@ -314,7 +319,7 @@ class Connection:
             if self._form == "known":
                 return messages.Lobby(version=session.record.revision, say=say, title=session.code)
             bots, watching = self.settings.bots, self.room.spectator_names
-            page = presenter.lobby(session, seat, self._person_id, self.link, bots, self.rooms.now(), watching)
+            page = viewer_page_data.lobby(session, seat, self._person_id, self.link, bots, self.rooms.now(), watching)
             return messages.Lobby(**rendering.lobby_message(page, version=session.record.revision, say=say))
         if seat is None and not session.record.settings.spectators:
             return messages.Refused(code="closed", reason=_("Spectators are not allowed at this table."))
@@ -324,42 +329,42 @@ class Connection:
             say.append(_("Dealing the cards."))
         if viewer_log.version != self._version or self._shown_status == "lobby":
             say += [line.text for line in viewer_log.lines_since(self._version)]
-            say += presenter.whose_turn(session, viewer)
+            say += viewer_page_data.others_turn_announcement(session, viewer)
         self._version = viewer_log.version
         self._shown_status = "table"
         if not session.dealt_match.over:
-            return self._table(viewer, say)
+            return self._match_message(viewer, say)
         following = self.room.successor.session if self.room.successor is not None else None
         begun = following is not None and following.match is not None
         if begun and self._waits and following is not None and following.seat_of(self._person_id) is not None:
             self._waits = False
             return messages.Go(url=f"/t/{following.code}")
         self._waits = not begun
-        return self._table(viewer, say, over=True)
+        return self._match_message(viewer, say, over=True)
 
-    def _table(self, viewer: int, say: list[str], over: bool = False) -> messages.Sent:
+    def _match_message(self, viewer: int, say: list[str], over: bool = False) -> messages.Sent:
         if self._form == "known":
             return known_message(self.room.session, viewer, say, self.rooms.now())
-        beside = (self._coach(), rematch.rematch_panel(self.room, viewer)) if over else ()
-        page = presenter.page(self.room, viewer, *beside)
+        beside = (self._coach_panel(), rematch.rematch_panel(self.room, viewer)) if over else ()
+        page = viewer_page_data.page(self.room, viewer, *beside)
         if self._form == "sections":
             shown, self._shown = self._shown, page.sections
-            return messages.Table.model_construct(**page.message_since(shown, version=self._version, say=say))
-        message = page.message(version=self._version, say=say)
+            return messages.Table.model_construct(**page.page_update_message(shown, version=self._version, say=say))
+        message = page.whole_page_message(version=self._version, say=say)
         if self._form == "parts":
             message["parts"] = [message.pop("html")]
         return messages.Table.model_construct(**message)
 
-    def _coach(self) -> rendering.CoachPanel:
+    def _coach_panel(self) -> rendering.CoachPanel:
         """Return the coach's panel of the finished match. Until the review is done, subscribe to its progress."""
         session, viewer = self.room.session, self.viewer
-        seat = coach_panel.default_review_seat(session, viewer) if self._whose is None else self._whose
-        job = coach_panel.start_review(self.rooms.coach, session, seat)
+        seat = coach_panel.own_or_winners_seat_to_review(session, viewer) if self._whose is None else self._whose
+        job = coach_panel.get_or_start_review(self.rooms.coach, session, seat)
         if job is not None and not job.ended:
             job.readers.add(self.on_review_progress)
         return coach_panel.build_panel(session, viewer, seat, job)
 
-    async def _read(self) -> None:
+    async def _read_messages(self) -> None:
         # The credentials may have been revoked after they were checked but before this connection was registered. So
         # check again.
         still, self._still = self._still, None
@@ -375,60 +380,67 @@ class Connection:
                 return
             if self._ends == "dismissed":
                 return
-            self._metrics.message_in(len(received.get("text") or received.get("bytes") or ""))
-            if not self.permit.take_message():
+            self._metrics.count_received_message(len(received.get("text") or received.get("bytes") or ""))
+            if not self.permit.count_received_message():
                 self._hasty += 1
                 if self._hasty > MAX_RATE_REFUSALS:
                     self._ends = "hasty"
                     return
-                self._refuse("too-fast", _("Not so fast: too many messages in quick succession."))
+                self._send_refusal("too-fast", _("Not so fast: too many messages in quick succession."))
                 continue
             try:
-                await self._handle(messages.parse(text_of(received, self.settings.message_limit)))
+                await self._handle(
+                    messages.parse_client_message(require_text_within_limit(received, self.settings.message_limit))
+                )
             except Refusal as refusal:
-                self._refuse(refusal.code, refusal.reason)
+                self._send_refusal(refusal.code, refusal.reason)
                 if refusal.code in ("stale", "conflict", "not-your-turn"):
                     self.on_change()
             except SQLAlchemyError as wrong:
                 log.exception("not_written", match=logs.match_log_name(self.room.session))
-                self._refuse("conflict", save_error_text(wrong))
+                self._send_refusal("conflict", save_error_text(wrong))
 
-    def _refuse(self, code: RefusalCode, reason: str) -> None:
-        self._post(messages.Refused(code=code, reason=reason))
+    def _send_refusal(self, code: RefusalCode, reason: str) -> None:
+        self._queue_message(messages.Refused(code=code, reason=reason))
 
     async def _handle(self, message: messages.Received) -> None:
         match message:
             case messages.Ping():
-                self._post(messages.Pong())
+                self._queue_message(messages.Pong())
             case messages.Hello():
                 if message.known:
-                    require_known_view(self.room.session, by_token=self._key is not None)
+                    require_known_view_allowed(self.room.session, by_token=self._key is not None)
                 self._delay_or_handle_hello(message)
             case messages.LookBack():
-                self._look_back(message.seat)
+                self._show_review(message.seat)
             case messages.AskHint():
-                self._ask(stop=message.stop)
+                self._start_or_cancel_hint(stop=message.stop)
             case messages.Again():
                 if self.person is None:
                     raise Refusal("forbidden", _("You had no seat at this table."))
-                await rematch.ask_or_answer(self.rooms, self.room, self.person, message.answer)
+                await rematch.handle_rematch_answer(self.rooms, self.room, self.person, message.answer)
             case messages.Move():
-                await self._move(message)
+                await self._play_move(message)
             case _other:
                 bots, now, who = self.settings.bots, self.rooms.now(), self.person
-                await self.room.request(lambda session: change_of(session, who, message, bots, now))
+                await self.room.request_change(
+                    lambda session: session_change_for_request(session, who, message, bots, now)
+                )
 
     def _delay_or_handle_hello(self, message: messages.Hello) -> None:
-        """Handle a `hello`, the client's request for the whole page; of too many, only the last one, after a wait."""
+        """Handle a `hello`, the client's request for the whole page.
+
+        If the client sends too many in a short time, handle only the last one, after a delay.
+        """
         if self._later is not None:
             self._later.cancel()
             self._later = None
-        if wait := self.permit.take_hello():
+        if wait := self.permit.count_hello_and_get_delay():
             self._later = asyncio.get_running_loop().call_later(wait, self._delay_or_handle_hello, message)
         else:
-            self._hello(message)
+            self._handle_hello(message)
 
-    def _hello(self, message: messages.Hello) -> None:
+    def _handle_hello(self, message: messages.Hello) -> None:
         version, session = message.version, self.room.session
         if session.match is not None:
             newest = session.version(self.viewer)
@@ -453,13 +465,13 @@ class Connection:
 
     # --- the coach --------------------------------------------------------------------------------------------------
 
-    def _look_back(self, seat: int) -> None:
+    def _show_review(self, seat: int) -> None:
         """Show the coach's review of the decisions of `seat` in the finished match."""
         self.rooms.coach.request_review(self.room.session, seat, again=True)
         self._whose = seat
         self.on_review_progress()
 
-    def _ask(self, *, stop: bool) -> None:
+    def _start_or_cancel_hint(self, *, stop: bool) -> None:
         """Start a hint for this seat, or cancel the running one if `stop`.
 
         The hint is computed from the seat's view alone and sent to this client only.
@@ -467,12 +479,12 @@ class Connection:
         if stop:
             self._cancel_hint()
             return
-        seat = seat_to_hint(self.room.session, self._seated_person_id)
+        seat = check_hint_allowed_and_get_seat(self.room.session, self._seated_person_id)
         if self._question is not None and not self._question.over:
             raise Refusal("too-fast", _("The coach is still thinking."))
-        origin = self.rooms.origins.of(self.permit.address)
-        self.rooms.thinking.refuse_if_full(origin)
-        self._question = HintRequest(self.rooms, self.room, seat, origin, self._post)
+        origin = self.rooms.origins.hash_address(self.permit.address)
+        self.rooms.thinking.refuse_too_many_waiting_of_origin(origin)
+        self._question = HintRequest(self.rooms, self.room, seat, origin, self._queue_message)
 
     def _cancel_hint(self) -> None:
         """Cancel the hint that is being computed, if there is one."""
@@ -482,15 +494,21 @@ class Connection:
 
     # --- requests ---------------------------------------------------------------------------------------------------
 
-    async def _move(self, move: messages.Move) -> None:
-        """Make the move that the client sent."""
+    async def _play_move(self, move: messages.Move) -> None:
+        """Play the move that the client sent, and save it. Raise `Refusal` if the move is not allowed.
+
+        If a bot stands in for the player, first give the seat back to the player. If the same move was played already,
+        only send the client the table again.
+        """
         if self.seat is not None and self.room.session.record.seats[self.seat].standin:
             # A bot stands in for this player, who is connected but let their time run out, or whose seat could not be
             # given back when they returned. Give the seat back before making the move.
-            await self.room.request(lambda session: session.reclaim_seat(self._seated_person_id, self.rooms.now()))
+            await self.room.request_change(
+                lambda session: session.reclaim_seat(self._seated_person_id, self.rooms.now())
+            )
         if (
-            await self.room.request(
-                lambda session: change_of_move(session, self._seated_person_id, move, self.rooms.now())
+            await self.room.request_change(
+                lambda session: session_change_for_move(session, self._seated_person_id, move, self.rooms.now())
             )
             is None
         ):

@@ -1,8 +1,10 @@
 """Access rules of a table (a game with seats), for its pages, pictures, files, API requests and WebSocket connections.
 
 If a table does not allow spectators, only its players can see it, during the match and after it. Another visitor who
-knows the table's code can see at most the invitation to an open seat. A visitor without access gets status 403 with the
-reason, not 404: table codes cannot be guessed, so a visitor who has one knows that the table exists.
+knows the table's code can see at most the invitation to an open seat.
+
+A visitor without access gets status 403 with the reason, not 404. Table codes cannot be guessed, so a visitor who has a
+code knows that the table exists.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ def is_removed(session: Session, person: Person | None) -> bool:
     return person is not None and session.record.has_removed(person.id)
 
 
-def may_watch(session: Session, person: Person | None) -> bool:
+def is_player_or_allowed_spectator(session: Session, person: Person | None) -> bool:
     """Return whether a person may see the public part of the match.
 
     Players always may. Others may if the table allows spectators and the host has not removed them.
@@ -49,13 +51,13 @@ def require_table_access(session: Session, person: Person | None) -> None:
     """
     record = session.record
     free = record.status == "lobby" and any(not seat.taken for seat in record.seats)
-    if not (free and not is_removed(session, person)) and not may_watch(session, person):
+    if not (free and not is_removed(session, person)) and not is_player_or_allowed_spectator(session, person):
         raise _access_refusal(session, person)
 
 
 def require_replay_access(session: Session, person: Person | None) -> None:
     """Raise `Refusal` if the person may not see a finished match with its seed, its moves and all hidden cards."""
-    if not may_watch(session, person):
+    if not is_player_or_allowed_spectator(session, person):
         raise _access_refusal(session, person)
 
 
@@ -72,7 +74,7 @@ def _access_refusal(session: Session, person: Person | None) -> Refusal:
 async def viewer_of(room: Room, person: Person | None) -> int | None:
     """Return the seat from which a person sees the table, `SPECTATOR` if they chose to watch it, None otherwise."""
     session, store = room.session, room.services.store
-    if person is None or not may_watch(session, person):
+    if person is None or not is_player_or_allowed_spectator(session, person):
         return None
     seat = session.seat_of(person.id)
     if seat is not None:

@@ -12,15 +12,22 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from facedown.core import game_registry as registry
 from facedown.play import Refusal
-from facedown.play.user_input import shown_code
-from facedown.server.http.routes import fields_of
-from facedown.server.http.visitors import COOKIE, Guest, Visitor, limit_creations, rooms_of, shell_of
+from facedown.play.user_input import format_code
+from facedown.server.http.page_and_form_handlers import form_fields
+from facedown.server.http.visitors import (
+    COOKIE,
+    Guest,
+    Visitor,
+    count_creation_and_check_limit,
+    page_shell_data_of,
+    rooms_of,
+)
 from facedown.server.i18n import _
 from facedown.server.rendering.base_path import cookie_path
 from facedown.server.rendering.templates import render
 from facedown.server.table import access_revocation
 from facedown.store import Person
-from facedown.store.personal_data import export_person, rotate_browser_key, sign_out
+from facedown.store.personal_data import data_for_person, rotate_browser_key, sign_out
 
 router = APIRouter(include_in_schema=False)
 
@@ -44,14 +51,14 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
         for one in await rooms.store.run(rooms.repository.tables_of, person.id):
             if one.record.game in registry.catalogue():
                 title = registry.info(one.record.game).title
-                words = _("{game}, table {code}", game=title, code=shown_code(one.record.code))
+                words = _("{game}, table {code}", game=title, code=format_code(one.record.code))
                 tables.append((f"/t/{one.record.code}", words))
     said = {
         "out": _("You’re signed out in this browser."),
         "key": _("You have a new key. All other browsers using the old key are signed out."),
         "gone": _("Your data has been deleted. Your name no longer appears anywhere here."),
     }.get(done, "")
-    shell = shell_of(request, person)
+    shell = page_shell_data_of(request, person)
     return render("you.html", shell=shell, known=person is not None, tables=tables, said=said, error=error)
 
 
@@ -75,7 +82,7 @@ async def sign_out_browser(request: Request, person: Visitor) -> Response:
     If the form field `everywhere` is ticked, the key in the person's cookie becomes invalid, which signs the person out
     in all browsers.
     """
-    if (await fields_of(request, 10)).get("everywhere") == CHECKBOX_ON and person is not None:
+    if (await form_fields(request, 10)).get("everywhere") == CHECKBOX_ON and person is not None:
         rooms = rooms_of(request)
         await rooms.store.run(sign_out, rooms.repository.engine, person.id)
         access_revocation.close_connections(rooms, person.id)
@@ -86,20 +93,20 @@ async def sign_out_browser(request: Request, person: Visitor) -> Response:
 async def replace_key(request: Request, person: Visitor) -> Response:
     """Replace the key in the person's cookie. This browser gets the new key; all other browsers are signed out."""
     known = require_person(person)
-    limit_creations(request)
+    count_creation_and_check_limit(request)
     rooms = rooms_of(request)
     token = await rooms.store.run(rotate_browser_key, rooms.repository.engine, known.id)
     access_revocation.close_connections(rooms, known.id)
-    return Guest(known, token).set_cookie(request, RedirectResponse("/you?done=key", 303))
+    return Guest(known, token).add_cookie_if_new(request, RedirectResponse("/you?done=key", 303))
 
 
 @router.get("/you/data")
 async def download_data(request: Request, person: Visitor) -> Response:
     """Return all stored data of the person as a JSON file."""
     known = require_person(person)
-    limit_creations(request)
+    count_creation_and_check_limit(request)
     rooms = rooms_of(request)
-    found = await rooms.store.run(export_person, rooms.repository.engine, known.id)
+    found = await rooms.store.run(data_for_person, rooms.repository.engine, known.id)
     named = {"content-disposition": 'attachment; filename="facedown-your-data.json"'}
     return Response(json.dumps(found, ensure_ascii=False, indent=1), media_type="application/json", headers=named)
 
@@ -108,8 +115,8 @@ async def download_data(request: Request, person: Visitor) -> Response:
 async def forget_visitor(request: Request, person: Visitor) -> Response:
     """Delete the person's data if the form's checkbox is ticked; otherwise return the page with an error."""
     known = require_person(person)
-    if (await fields_of(request, 10)).get("sure") != CHECKBOX_ON:
+    if (await form_fields(request, 10)).get("sure") != CHECKBOX_ON:
         wrong = _("Please tick the box to confirm. This cannot be undone.")
         return HTMLResponse(await _page(request, known, error=wrong), 422)
-    await access_revocation.forget_and_disconnect(rooms_of(request), known.id)
+    await access_revocation.erase_person_and_disconnect(rooms_of(request), known.id)
     return _redirect_deleting_cookie("/you?done=gone")

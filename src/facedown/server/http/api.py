@@ -17,24 +17,24 @@ from pydantic import BaseModel
 
 from facedown.core import game_registry as registry
 from facedown.core.state import SPECTATOR
-from facedown.play import Level, Refusal, Session, Settings, TableRecord, clean_name, lobby, new_table
+from facedown.play import Level, Refusal, Session, Settings, TableRecord, clean_name, lobby_host_actions, new_table
 from facedown.play.bot_interface import level_name_and_description
 from facedown.play.rematch import answers
 from facedown.server.connection import clock_text
 from facedown.server.connection.program_view import known_fields
 from facedown.server.http import api_models as m
-from facedown.server.http.access import may_watch, require_replay_access, require_table_access
-from facedown.server.http.request_limits import limits_of
+from facedown.server.http.access import is_player_or_allowed_spectator, require_replay_access, require_table_access
+from facedown.server.http.per_client_limits import limits_of
 from facedown.server.http.visitors import (
-    check_ban_and_record_visit,
-    client_network_of,
-    limit_bot_only_tables,
-    limit_creations,
-    link_of,
+    check_person_ban_and_record_visit,
+    client_limit_key_of,
+    count_creation_and_check_limit,
     origin_hash_of,
     person_of_seat_token,
+    refuse_if_too_many_bot_only_matches,
     room_of,
     rooms_of,
+    table_link_of,
 )
 from facedown.server.i18n import _
 from facedown.server.table import rematch
@@ -65,7 +65,7 @@ class Unauthorized(Exception):
     """Error: a required seat token is missing, or the given token is unknown. The response has status 401."""
 
 
-async def person_of_key(request: Request, credentials: Credentials) -> Person | None:
+async def person_of_bearer_token(request: Request, credentials: Credentials) -> Person | None:
     """Return the person whose seat token came with the request; None if the request has no token.
 
     Raise `Unauthorized` for an unknown token or for another kind of `Authorization` header.
@@ -77,11 +77,11 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
     person = await person_of_seat_token(request, credentials.credentials)
     if person is None:
         raise Unauthorized(_("This token is not valid."))
-    check_ban_and_record_visit(request, person)
+    check_person_ban_and_record_visit(request, person)
     return person
 
 
-OptionalPerson = Annotated[Person | None, Depends(person_of_key)]
+OptionalPerson = Annotated[Person | None, Depends(person_of_bearer_token)]
 
 
 def require_person(who: OptionalPerson) -> Person:
@@ -94,7 +94,7 @@ def require_person(who: OptionalPerson) -> Person:
 RequiredPerson = Annotated[Person, Depends(require_person)]
 
 
-def mark_present(room: Room, person: Person | None) -> int | None:
+def mark_present_and_get_seat(room: Room, person: Person | None) -> int | None:
     """Return a person's seat at this table and record that the player is present. Return None if they have no seat."""
     seat = room.session.seat_of(person.id if person else None)
     if seat is not None:
@@ -135,12 +135,12 @@ SeatNumber = Annotated[int, Depends(seat_number)]
 
 async def create_person(rooms: Rooms, name: str) -> Person:
     """Store a new person without a cookie, for a program that authenticates by a seat token only."""
-    return await rooms.store.run(rooms.repository.new_person, name, None, rooms.now())
+    return await rooms.store.run(rooms.repository.store_new_person, name, None, rooms.now())
 
 
 async def return_to_seat(room: Room, person: Person) -> None:
     """Give a returning player their seat back if a stand-in bot plays for them."""
-    await room.request(lambda session: session.reclaim_seat(person.id, room.services.now()))
+    await room.request_change(lambda session: session.reclaim_seat(person.id, room.services.now()))
 
 
 def model_from_attributes(model: type[Out], one: Any, **own: Any) -> Out:
@@ -155,7 +155,7 @@ def table_info(request: Request, record: TableRecord) -> m.TableInfo:
         for i, s in enumerate(record.seats)
     ]
     return model_from_attributes(
-        m.TableInfo, record, url=link_of(request, record.code), seats=seats, **asdict(record.settings)
+        m.TableInfo, record, url=table_link_of(request, record.code), seats=seats, **asdict(record.settings)
     )
 
 
@@ -183,22 +183,22 @@ def view_of(session: Session, seat: int | None, now: float) -> m.View:
     )
 
 
-def require_own_seat(room: Room, person: Person) -> int:
+def require_seat_and_mark_present(room: Room, person: Person) -> int:
     """Return the person's seat at this table and record their presence. Raise `Refusal` if they have no seat."""
-    seat = mark_present(room, person)
+    seat = mark_present_and_get_seat(room, person)
     if seat is None:
         raise Refusal("forbidden", _("Your token is for a seat at another table."))
     return seat
 
 
-def seat_or_spectator(room: Room, person: Person | None) -> int | None:
+def require_viewer_and_mark_present(room: Room, person: Person | None) -> int | None:
     """Return the person's seat at this table and record their presence; return None for a spectator.
 
     Raise `Refusal` if the person has no seat and the table does not allow spectators. Without a token (`person` None),
     raise `Unauthorized` instead.
     """
-    seat = mark_present(room, person)
-    if not may_watch(room.session, person):
+    seat = mark_present_and_get_seat(room, person)
+    if not is_player_or_allowed_spectator(room.session, person):
         if person is None:
             raise Unauthorized(_("Spectators are not allowed at this table: a seat token is required."))
         raise Refusal("forbidden", _("Your token is for a seat at another table."))
@@ -222,7 +222,7 @@ async def games(request: Request) -> m.Games:
                     m.OptionInfo,
                     option,
                     default=option.default_text,
-                    values=[m.OptionValue(value=v.pattern, says=v.says) for v in option.values],
+                    values=[m.OptionValue(value=v.notation_with_argument_names, says=v.says) for v in option.values],
                 )
                 for option in info.options
             ],
@@ -242,26 +242,26 @@ async def create_table(request: Request, wanted: m.NewTable, who: OptionalPerson
     """Open a table. If you send a seat token of yours, you stay the same person; without a token you become a new
     person.
     """
-    limit_creations(request)
+    count_creation_and_check_limit(request)
     rooms = rooms_of(request)
     name = clean_name(wanted.name)
     seats = wanted.seats
     settings = Settings(**{field.name: getattr(wanted, field.name) for field in fields(Settings)})
     bots, options = rooms.settings.bots, wanted.options
     make = partial(new_table, wanted.game, seats, bots, rooms.now(), host_name=name, options=options, settings=settings)
-    await rooms.preparations.warm(wanted.game)
+    await rooms.preparations.load_rules(wanted.game)
     make(host=None)
     if {"me", "open"}.isdisjoint(seats):
-        await limit_bot_only_tables(request)
+        await refuse_if_too_many_bot_only_matches(request)
     seat = seats.index("me") if "me" in seats else None
     token = new_token() if seat is not None else None
     person = who or await create_person(rooms, name)
     record = make(host=person.id, key_hash=hash_token(token) if token else "")
-    room = await rooms.create_room(replace(record, origin=origin_hash_of(request)))
+    room = await rooms.store_new_table(replace(record, origin=origin_hash_of(request)))
     if seat is not None:
-        await room.request(lambda session: session.ready(person.id, True, rooms.now()))
+        await room.request_change(lambda session: session.ready(person.id, True, rooms.now()))
     elif "open" not in seats:
-        await room.request(lambda session: session.begin(rooms.now()))
+        await room.request_change(lambda session: session.begin_match_of_bots_only(rooms.now()))
     return m.Joined(table=table_info(request, room.session.record), seat=seat, token=token)
 
 
@@ -279,7 +279,7 @@ async def show_table(request: Request, room: AccessibleRoom, who: OptionalPerson
     may see them.
     """
     # Record that the player is present, because a program that waits for the deal sends no other requests.
-    mark_present(room, who)
+    mark_present_and_get_seat(room, who)
     return table_info(request, room.session.record)
 
 
@@ -288,23 +288,25 @@ async def show_table(request: Request, room: AccessibleRoom, who: OptionalPerson
 )
 async def join_table(request: Request, room: AccessibleRoom, wanted: m.NewSeat, who: OptionalPerson) -> m.Joined:
     """Take the first open seat and get its token."""
-    limit_creations(request)
+    count_creation_and_check_limit(request)
     rooms = rooms_of(request)
     name = clean_name(wanted.name)
     if all(seat.taken for seat in room.session.record.seats):
         raise Refusal("full", _("Every seat at this table is taken."))
     token = new_token()
     person = who or await create_person(rooms, name)
-    await room.request(
+    await room.request_change(
         lambda session: session.sit(person.id, name, key_hash=hash_token(token), ready=wanted.ready, now=rooms.now())
     )
-    return m.Joined(table=table_info(request, room.session.record), seat=mark_present(room, person), token=token)
+    return m.Joined(
+        table=table_info(request, room.session.record), seat=mark_present_and_get_seat(room, person), token=token
+    )
 
 
 @router.delete("/tables/{code}/seats/me", responses=CHANGED)
 async def leave_table(request: Request, room: AccessibleRoom, person: RequiredPerson) -> m.TableInfo:
     """Give up your seat. After the deal, the other players decide what happens to it."""
-    await room.request(lambda session: session.leave(person.id))
+    await room.request_change(lambda session: session.leave(person.id))
     return table_info(request, room.session.record)
 
 
@@ -317,16 +319,18 @@ async def new_seat_token(request: Request, room: AccessibleRoom, person: Require
     """Get a new token for your seat. The old token is refused from now on, even in requests that are already waiting
     for a change of the table.
     """
-    limit_creations(request)
+    count_creation_and_check_limit(request)
     token = new_token()
-    await room.request(lambda session: session.set_key_hash(person.id, hash_token(token)))
-    return m.Joined(table=table_info(request, room.session.record), seat=mark_present(room, person), token=token)
+    await room.request_change(lambda session: session.set_program_token_hash(person.id, hash_token(token)))
+    return m.Joined(
+        table=table_info(request, room.session.record), seat=mark_present_and_get_seat(room, person), token=token
+    )
 
 
 @router.put("/tables/{code}/seats/me/ready", responses=CHANGED)
 async def get_ready(request: Request, room: AccessibleRoom, wanted: m.Ready, person: RequiredPerson) -> m.TableInfo:
     """Say whether you are ready. The deal begins when every seat is taken and everyone is ready."""
-    await room.request(lambda session: session.ready(person.id, wanted.ready, room.services.now()))
+    await room.request_change(lambda session: session.ready(person.id, wanted.ready, room.services.now()))
     return table_info(request, room.session.record)
 
 
@@ -337,11 +341,13 @@ async def seat_bot(
     """As the host, give a seat to a bot, or reopen the seat of a bot or of a guest away for three minutes."""
     rooms = rooms_of(request)
     if wanted.bot is None:
-        await room.request(lambda session: lobby.open_seat(session, person.id, seat, rooms.now()))
+        await room.request_change(lambda session: lobby_host_actions.open_seat(session, person.id, seat, rooms.now()))
     else:
         level = wanted.bot
-        await room.request(
-            lambda session: lobby.seat_bot(session, person.id, seat, level, rooms.settings.bots, rooms.now())
+        await room.request_change(
+            lambda session: lobby_host_actions.seat_bot(
+                session, person.id, seat, level, rooms.settings.bots, rooms.now()
+            )
         )
     return table_info(request, room.session.record)
 
@@ -360,7 +366,7 @@ async def play_again(request: Request, room: AccessibleRoom, wanted: m.PlayAgain
     The next match is dealt as soon as everyone has agreed. If a player declines, their seat is opened, and the player
     who asked is the host.
     """
-    return rematch_status(room, await rematch.ask_or_answer(rooms_of(request), room, person, wanted.answer))
+    return rematch_status(room, await rematch.handle_rematch_answer(rooms_of(request), room, person, wanted.answer))
 
 
 def rematch_status(room: Room, following: Room | None) -> m.Again:
@@ -380,8 +386,8 @@ async def view(
     request: Request, room: RoomByCode, who: OptionalPerson, beyond: Beyond = None, wait: WaitSeconds = LONGEST_WAIT
 ) -> m.View:
     """Everything that you can see of the match, and your legal moves. Without a token: what a spectator sees."""
-    seat = seat_or_spectator(room, who)
-    await _wait_for_version(request, room, who, seat, beyond, wait)
+    seat = require_viewer_and_mark_present(room, who)
+    await _return_to_seat_and_await_version(request, room, who, seat, beyond, wait)
     return view_of(room.session, seat, room.services.now())
 
 
@@ -390,20 +396,21 @@ async def known(
     request: Request, room: RoomByCode, person: RequiredPerson, beyond: Beyond = None, wait: WaitSeconds = LONGEST_WAIT
 ) -> m.Known:
     """Everything that your seat knows of the match, as a record (see docs/records), and your legal moves."""
-    seat = require_own_seat(room, person)
-    await _wait_for_version(request, room, person, seat, beyond, wait)
+    seat = require_seat_and_mark_present(room, person)
+    await _return_to_seat_and_await_version(request, room, person, seat, beyond, wait)
     session = room.session
     return m.Known(code=session.code, status=session.record.status, **known_fields(session, seat, room.services.now()))
 
 
-async def _wait_for_version(
+async def _return_to_seat_and_await_version(
     request: Request, room: Room, who: Person | None, seat: int | None, beyond: int | None, wait: float
 ) -> None:
     """Give a returning player their seat back from a bot, then wait until the table's version exceeds `beyond`.
 
     The version is the number of changes that the viewer (`seat`, None for a spectator) could see. The wait also ends
-    when the match is over, and after `wait` seconds. If `beyond` is None, do not wait. Raise `Unauthorized` if the
-    seat's token is replaced while the request waits.
+    when the match is over, and after `wait` seconds. If `beyond` is None, do not wait.
+
+    Raise `Unauthorized` if the seat's token is replaced while the request waits.
     """
     if who is not None and seat is not None:
         await return_to_seat(room, who)
@@ -412,19 +419,22 @@ async def _wait_for_version(
     loop = asyncio.get_running_loop()
     until = loop.time() + wait
     key = _seat_key_hash(room.session, seat)
-    with limits_of(request).poll_permit(client_network_of(request), who.id if who else None):
-        while not (_beyond(room.session, seat, beyond) or room.services.closing) and (left := until - loop.time()) > 0:
+    with limits_of(request).poll_permit(client_limit_key_of(request), who.id if who else None):
+        while (
+            not (_is_match_over_or_version_beyond(room.session, seat, beyond) or room.services.closing)
+            and (left := until - loop.time()) > 0
+        ):
             await room.wait_for_change(left)
             if _seat_key_hash(room.session, seat) != key:
                 raise Unauthorized(_("This token is not valid."))
-            mark_present(room, who)
+            mark_present_and_get_seat(room, who)
 
 
 def _seat_key_hash(session: Session, seat: int | None) -> str:
     return "" if seat is None else session.record.seats[seat].key_hash
 
 
-def _beyond(session: Session, seat: int | None, version: int) -> bool:
+def _is_match_over_or_version_beyond(session: Session, seat: int | None, version: int) -> bool:
     if session.match is None:
         return False
     return session.match.over or session.version(SPECTATOR if seat is None else seat) > version
@@ -433,10 +443,10 @@ def _beyond(session: Session, seat: int | None, version: int) -> bool:
 @router.post("/tables/{code}/moves", responses=CHANGED)
 async def move(room: RoomByCode, wanted: m.MoveRequest, person: RequiredPerson) -> m.View:
     """Play an action. The response is sent after the move is saved. The same move sent again counts once."""
-    seat = require_own_seat(room, person)
+    seat = require_seat_and_mark_present(room, person)
     action = action_of(room.session, wanted)
     await return_to_seat(room, person)
-    await room.request(
+    await room.request_change(
         lambda session: session.move(seat, action, wanted.version, token=wanted.token or "", now=room.services.now())
     )
     return view_of(room.session, seat, room.services.now())
@@ -465,7 +475,9 @@ async def finished_match(room: RoomByCode, who: OptionalPerson) -> m.FinishedMat
     """
     session, record = room.session, room.session.record
     require_replay_access(session, who)
-    match = session.ended(_("This match is not over yet. All hidden information will be published when it ends."))
+    match = session.require_ended_match(
+        _("This match is not over yet. All hidden information will be published when it ends.")
+    )
     words = session.game.words.words
     return model_from_attributes(
         m.FinishedMatch,
@@ -495,10 +507,10 @@ async def match_review(
     session = room.session
     require_replay_access(session, who)
     if not rooms.coach.has_request(session, seat):
-        limit_creations(request)
+        count_creation_and_check_limit(request)
     job = rooms.coach.request_review(session, seat, again=True)
-    with limits_of(request).poll_permit(client_network_of(request), None):
-        await rooms.coach.wait(job, wait)
+    with limits_of(request).poll_permit(client_limit_key_of(request), None):
+        await rooms.coach.wait_for_review_end(job, wait)
     if job.failed:
         raise Refusal("conflict", _("The coach can’t review this match right now."))
     found, names = job.found, [seat.name for seat in session.record.seats]
@@ -527,7 +539,7 @@ async def match_review(
                 one,
                 move=one.ply,
                 text=move_comments.played_move_text(one, names[one.seat], SPECTATOR),
-                better=move_comments.better_move_text(one, SPECTATOR).replace("**", ""),
+                better=move_comments.better_move_gain_text(one, SPECTATOR).replace("**", ""),
                 change=-one.cost,
             )
             for one in (found.moments if found else ())

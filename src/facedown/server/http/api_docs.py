@@ -24,48 +24,48 @@ def docs_markdown(spec: dict[str, Any]) -> str:
     ]
     for path, operations in spec["paths"].items():
         for method, operation in operations.items():
-            lines += _operation(path, method, operation, schemas)
+            lines += _operation_markdown(path, method, operation, schemas)
     return "\n".join(lines)
 
 
-def _operation(path: str, method: str, operation: dict[str, Any], schemas: dict[str, Any]) -> list[str]:
+def _operation_markdown(path: str, method: str, operation: dict[str, Any], schemas: dict[str, Any]) -> list[str]:
     lines = [f"## {operation.get('summary', path)}", "", f"`{method.upper()} {path}`", ""]
     lines += [operation.get("description", ""), ""]
     parameters = [p for p in operation.get("parameters", []) if p.get("in") in ("path", "query")]
     if parameters:
         rows = [(f"`{p['name']}`", p["in"], p.get("description", "")) for p in parameters]
-        lines += _table(("parameter", "in", "meaning"), rows)
+        lines += _markdown_table(("parameter", "in", "meaning"), rows)
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
     if body:
-        schema = _resolve(body, schemas)
+        schema = _resolve_reference(body, schemas)
         marks = dict.fromkeys(schema.get("required", []), "")
         fields = schema.get("properties", {}).items()
-        rows = [(f"`{n}`{marks.get(n, ' (optional)')}", _type(f), f.get("description", "")) for n, f in fields]
-        lines += _table(("field", "type", "meaning"), rows)
+        rows = [(f"`{n}`{marks.get(n, ' (optional)')}", _type_text(f), f.get("description", "")) for n, f in fields]
+        lines += _markdown_table(("field", "type", "meaning"), rows)
         lines += ["```json", json.dumps(_example(schema, schemas), indent=2, ensure_ascii=False), "```", ""]
     statuses: list[tuple[str, str]] = []
     for status, response in operation.get("responses", {}).items():
         content = response.get("content", {}).get("application/json", {}).get("schema", {})
         name = content.get("$ref", "").rsplit("/", 1)[-1]
         statuses.append((status, f"{response.get('description', '')}{f' `{name}`' if name else ''}"))
-    return [*lines, *_table(("status", "meaning"), statuses)]
+    return [*lines, *_markdown_table(("status", "meaning"), statuses)]
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def _markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines of a Markdown table, with an empty line after it."""
     cells = [[" ".join(text.split()).replace("|", "\\|") for text in row] for row in (head, ["---"] * len(head), *rows)]
     return [*(f"| {' | '.join(row)} |" for row in cells), ""]
 
 
-def _resolve(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
+def _resolve_reference(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
     name = schema.get("$ref", "").rsplit("/", 1)[-1]
     found: dict[str, Any] = schemas.get(name, schema)
     return found
 
 
-def _type(field: dict[str, Any]) -> str:
+def _type_text(field: dict[str, Any]) -> str:
     if "anyOf" in field:
-        return " or ".join(_type(option) for option in field["anyOf"])
+        return " or ".join(_type_text(option) for option in field["anyOf"])
     if "enum" in field:
         return " or ".join(f"`{value}`" for value in field["enum"])
     return str(field.get("type", "object"))
@@ -73,7 +73,7 @@ def _type(field: dict[str, Any]) -> str:
 
 def _example(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
     """Return an example value for a JSON schema: its own example, its default, or an empty value of its type."""
-    schema = _resolve(schema, schemas)
+    schema = _resolve_reference(schema, schemas)
     if schema.get("examples"):
         return schema["examples"][0]
     if "default" in schema and schema["default"] is not None:

@@ -42,7 +42,7 @@ class OptionValue(Model):
 
 
 class OptionInfo(Model):
-    """An option of a game's rules."""
+    """An option of a game's rules: its names, an explanation, the default and the possible values."""
 
     name: str
     label: str
@@ -52,7 +52,7 @@ class OptionInfo(Model):
 
 
 class GameInfo(Model):
-    """A game that can be played."""
+    """A game that this server offers: its names, numbers of players and actions, and the options of its rules."""
 
     name: str = Field(examples=list(catalogue())[:1])
     title: str
@@ -81,7 +81,7 @@ class Games(Model):
 
 
 class NewTable(In):
-    """A request for a new table."""
+    """The body of a request to open a table: the game, your nickname, the seats and the house rules."""
 
     game: str = Field(min_length=1, max_length=32, examples=list(catalogue())[:1])
     name: str = Field(min_length=1, max_length=100, examples=["Ada"])
@@ -122,7 +122,7 @@ class NewTable(In):
 
 
 class NewSeat(In):
-    """A request for a seat."""
+    """The body of a request to take the first open seat of a table."""
 
     name: str = Field(min_length=1, max_length=100, examples=["Ada"])
     """Your nickname."""
@@ -131,13 +131,13 @@ class NewSeat(In):
 
 
 class Ready(In):
-    """Whether you are ready for the deal."""
+    """The body of a request to say whether you are ready for the deal."""
 
     ready: Annotated[bool, Field(strict=True)] = True
 
 
 class SeatChange(In):
-    """What the host does with a seat: give it to a bot, or reopen it."""
+    """The body of a host's request to give a seat to a bot, or to reopen it."""
 
     bot: str | None = Field(default=None, max_length=32)
     """The key of a bot level; null opens the seat."""
@@ -227,7 +227,7 @@ class Again(Model):
 
 
 class Joined(Model):
-    """A table and your seat at it."""
+    """The table that you have opened or joined, your seat at it, and the token of the seat."""
 
     table: TableInfo
     seat: int | None
@@ -239,7 +239,7 @@ class Joined(Model):
 
 
 class LegalAction(Model):
-    """An action you may take now."""
+    """An action that you may take now: its number and its description in words."""
 
     action: int
     words: str
@@ -298,7 +298,9 @@ class Known(Model):
 
 
 class PlayedMove(Model):
-    """An action of a finished match."""
+    """An action of a finished match: its place in the match (`ply`), the seat that played it, its number and its
+    description in words.
+    """
 
     ply: int
     seat: int

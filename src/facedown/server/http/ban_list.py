@@ -1,4 +1,4 @@
-"""Bans of persons and networks: kept in memory and read again from the database every few seconds."""
+"""Bans of persons and networks: kept in memory and reloaded from the database every few seconds."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import HTTPConnection
 
 from facedown.play import Refusal
-from facedown.server.http.client_address import Network, client_ip, inside
+from facedown.server.http.client_address import Network, client_ip, is_in_networks
 from facedown.server.http.refusal_response import PROBES
 from facedown.server.i18n import _
 from facedown.store import Person
-from facedown.store.bans import Ban, bans
+from facedown.store.bans import Ban, bans_in_force
 
 if TYPE_CHECKING:
     from facedown.server.table.room_registry import Rooms
@@ -46,24 +46,24 @@ class BanList:
             await self.reload()
 
     async def reload(self) -> None:
-        """Read the bans from the database. If the database does not answer, the bans read before stay in force."""
+        """Read the bans from the database. If that fails, keep the bans from the last successful read."""
         with contextlib.suppress(SQLAlchemyError):
-            found = await self.rooms.store.run(bans, self.rooms.repository.engine, self.rooms.now())
+            found = await self.rooms.store.run(bans_in_force, self.rooms.repository.engine, self.rooms.now())
             self._people = {int(one.value): one for one in found if one.kind == "person"}
             self._networks = {ipaddress.ip_network(one.value): one for one in found if one.kind == "address"}
 
     def refuse_banned_person(self, person: Person) -> None:
         """Raise `BannedRefusal` if this person is banned."""
         if person.id in self._people:
-            self._refuse(self._people[person.id])
+            self._refuse_if_active(self._people[person.id])
 
     def refuse_banned_address(self, address: str) -> None:
         """Raise `BannedRefusal` if this IP address is in a banned network."""
         for network, ban in self._networks.items():
-            if inside(address, [network]):
-                self._refuse(ban)
+            if is_in_networks(address, [network]):
+                self._refuse_if_active(ban)
 
-    def _refuse(self, ban: Ban) -> None:
+    def _refuse_if_active(self, ban: Ban) -> None:
         if ban.until is None or ban.until > self.rooms.now():
             raise BannedRefusal("forbidden", _("The operator of this server has banned you."))
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from facedown.core.language import use_language
-from facedown.server.http.refusal_response import PROBES, refuse
+from facedown.core.translation import use_language
+from facedown.server.http.refusal_response import PROBES, send_refusal
 from facedown.server.http.request_guard import CONTENT_POLICY, SECURITY_HEADERS
 from facedown.server.http.request_locale import language_of
 from facedown.server.i18n import _
@@ -38,7 +38,7 @@ def network_of(host: str) -> str:
     >>> network_of("192.0.2.7"), network_of("::ffff:192.0.2.7"), network_of("2001:db8::5:6:7:8"), network_of("nowhere")
     ('192.0.2.7', '192.0.2.7', '2001:db8::/64', 'nowhere')
     """
-    address = _address(host)
+    address = _parse_address(host)
     if address is None:
         return host
     if address.version == 6:
@@ -54,7 +54,7 @@ def client_ip(scope: Scope) -> str:
     return str(scope["client"][0]) if scope["client"] else "nowhere"
 
 
-def _address(text: str) -> Address | None:
+def _parse_address(text: str) -> Address | None:
     """Parse an IP address; an IPv4-mapped IPv6 address becomes IPv4. Return None if the text is no IP address."""
     try:
         address = ipaddress.ip_address(text.split("%")[0])
@@ -63,14 +63,14 @@ def _address(text: str) -> Address | None:
     return (address.ipv4_mapped or address) if isinstance(address, ipaddress.IPv6Address) else address
 
 
-def networks(named: Iterable[str]) -> tuple[Network, ...]:
+def parse_networks(named: Iterable[str]) -> tuple[Network, ...]:
     """Return networks parsed from texts such as "10.0.0.0/8". Raise `ValueError` if a text is no network."""
     return tuple(ipaddress.ip_network(name.strip(), strict=False) for name in named)
 
 
-def inside(host: str, known: Sequence[Network]) -> bool:
+def is_in_networks(host: str, known: Sequence[Network]) -> bool:
     """Return whether an address is in one of the networks."""
-    address = _address(host) if known else None
+    address = _parse_address(host) if known else None
     return address is not None and any(address in network for network in known if network.version == address.version)
 
 
@@ -87,16 +87,16 @@ def parse_host_header(host: str) -> str | None:
         return None
     name = found["name"]
     if name.startswith("["):
-        return name if _address(name[1:-1]) is not None else None
+        return name if _parse_address(name[1:-1]) is not None else None
     return name.removesuffix(".")
 
 
-def is_allowed(name: str, hosts: Sequence[str]) -> bool:
+def is_allowed_host(name: str, hosts: Sequence[str]) -> bool:
     """Return whether a host name is one of `hosts`, the names of this server; "*.example" matches all subdomains.
 
     If `hosts` is empty, every name is allowed.
 
-    >>> is_allowed("a.example", ["*.example"]), is_allowed("example", ["*.example"]), is_allowed("a", [])
+    >>> is_allowed_host("a.example", ["*.example"]), is_allowed_host("example", ["*.example"]), is_allowed_host("a", [])
     (True, False, True)
     """
     known = [host.lower() for host in hosts]
@@ -111,7 +111,7 @@ class ClientAddressMiddleware:
 
     def __init__(self, app: ASGIApp, proxies: Iterable[str], hosts: Sequence[str], usual: str) -> None:
         self.app = app
-        self.proxies = networks(proxies)
+        self.proxies = parse_networks(proxies)
         self.hosts = tuple(hosts)
         self.usual = usual
 
@@ -125,12 +125,12 @@ class ClientAddressMiddleware:
 
         If the host name is malformed or not a name of this server, answer with status 400 and return None.
         """
-        if self.proxies and scope["client"] and inside(scope["client"][0], self.proxies):
+        if self.proxies and scope["client"] and is_in_networks(scope["client"][0], self.proxies):
             scope = self._apply_forwarded_headers(scope)
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
         if wrong := self._host_refusal_kind(scope, hosts):
-            refusal_counts.count(wrong)
-            await self._refuse(scope, send)
+            refusal_counts.count_refusals(wrong)
+            await self._answer_with_400(scope, send)
             return None
         return scope
 
@@ -144,7 +144,7 @@ class ClientAddressMiddleware:
         name = parse_host_header(hosts[0]) if len(hosts) == 1 else None
         if name is None:
             return "host-malformed"
-        return "" if scope["path"] in PROBES or is_allowed(name, self.hosts) else "host-strange"
+        return "" if scope["path"] in PROBES or is_allowed_host(name, self.hosts) else "host-strange"
 
     def _apply_forwarded_headers(self, scope: Scope) -> Scope:
         """Return the scope with client, scheme and host from the forwarded headers.
@@ -154,10 +154,12 @@ class ClientAddressMiddleware:
         """
         headers = Headers(scope=scope)
         chain = _header_list(headers, "x-forwarded-for")
-        at = next((at for at in reversed(range(len(chain))) if not inside(_without_port(chain[at]), self.proxies)), 0)
+        at = next(
+            (at for at in reversed(range(len(chain))) if not is_in_networks(_without_port(chain[at]), self.proxies)), 0
+        )
         passed = dict(scope)
-        if chain and _address(_without_port(chain[at])) is not None:
-            passed["client"] = (str(_address(_without_port(chain[at]))), 0)
+        if chain and _parse_address(_without_port(chain[at])) is not None:
+            passed["client"] = (str(_parse_address(_without_port(chain[at]))), 0)
         schemes = _header_list(headers, "x-forwarded-proto")
         # `X-Forwarded-Proto` holds either one value from each proxy, or a single value that one proxy has set.
         scheme = schemes[at if len(schemes) == len(chain) else -1].lower() if schemes else ""
@@ -170,13 +172,13 @@ class ClientAddressMiddleware:
             passed["headers"] = [*((n, v) for n, v in scope["headers"] if n != b"host"), (b"host", named)]
         return passed
 
-    async def _refuse(self, scope: Scope, send: Send) -> None:
+    async def _answer_with_400(self, scope: Scope, send: Send) -> None:
         """Answer with status 400 and a fixed sentence that contains no text from the request."""
         with use_language(language_of(scope, self.usual)):
             reason = _("The host name in your request does not belong to this server.")
         policy = CONTENT_POLICY.format(live="")
         headers = {**SECURITY_HEADERS, "content-security-policy": policy, "cache-control": "no-store"}
-        await refuse(scope, send, 400, "malformed", reason, headers)
+        await send_refusal(scope, send, 400, "malformed", reason, headers)
 
 
 def _header_list(headers: Headers, name: str) -> list[str]:

@@ -15,17 +15,18 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
 from facedown.server.connection.messages import CLOSE_TRY_AGAIN_LATER
+from facedown.server.http.per_client_limits import ConnectionLimits
 from facedown.server.http.refusal_response import raw_refusal
-from facedown.server.http.request_limits import ConnectionLimits
 from facedown.server.process import refusal_counts
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.rate_limit import Buckets
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 
-#: Compression of WebSocket messages. Each message is compressed separately: with a shared compression context, the
-#: length of a message would depend on secrets in earlier ones, and each connection would need 40 kB of memory. Level 1
-#: takes half the time of level 6 and makes the message of a move 7 per cent longer. Memory level 6 takes half the time
-#: of memory level 8.
+#: Compression of WebSocket messages. Each message is compressed separately. With a shared compression context, the
+#: length of a message would depend on secrets in earlier ones, and each connection would need 40 kB of memory.
+#:
+#: * Level 1 takes half the time of level 6 and makes the message of a move 7 per cent longer.
+#: * Memory level 6 takes half the time of memory level 8.
 COMPRESSION = ServerPerMessageDeflateFactory(
     server_no_context_takeover=True, client_no_context_takeover=True, compress_settings={"level": 1, "memLevel": 6}
 )
@@ -72,15 +73,22 @@ class _Limited(asyncio.Protocol):
         super().__init__(config, *about, **more)  # type: ignore[call-arg]
         self.limits, self.settings = config.limits, config.settings
         self.timers: dict[str, asyncio.TimerHandle] = {}
-        """Running timeouts, by what the client must do in time: complete the "head" or "body" of a request, or read the
-        data sent to it ("take" over HTTP, "send" over WebSocket).
+        """Running timeouts, by the name of what the client must do in time: "head", "body", "take" or "send".
+
+        See `start_timer` for the meaning of the names.
         """
 
     def start_timer(self, owed: str) -> None:
         """Start a timeout, unless it runs already.
 
-        `owed` is what the client must do in time: complete the "head" or "body" of a request, or read the data sent to
-        it ("take" over HTTP, "send" over WebSocket). The time limit is the setting ``{owed}_timeout``.
+        `owed` names what the client must do in time:
+
+        * "head": send the head of a request (URL and headers)
+        * "body": send the body of a request
+        * "take": read the HTTP response that was sent to it
+        * "send": read the WebSocket messages that were sent to it
+
+        The time limit is the setting ``{owed}_timeout``.
         """
         if owed not in self.timers:
             self.timers[owed] = self.loop.call_later(
@@ -133,30 +141,36 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         # before the connection is closed.
         transport.set_write_buffer_limits(0)
         self.start_timer("head")
-        self._refused = self.limits.admit(self, self.client[0] if self.client else "")
+        self._refused = self.limits.admit_or_refusal_kind(self, self.client[0] if self.client else "")
 
     def handle_timeout(self, owed: str) -> None:
-        """Close the connection of a client that was too slow, with an error response if a request has begun to arrive.
+        """Close the connection of a client that was too slow.
 
-        `owed` is what the client should have done: complete the "head" or "body" of a request, or read the response
-        ("take"; it then gets no error response). If the server itself has paused reading, only start the timeout again.
+        `owed` names what the client has not done in time:
+
+        * "head": send the head of a request (URL and headers). If part of it has arrived, send an error response.
+        * "body": send the body of a request. Send an error response.
+        * "take": read the response. Send no error response.
+
+        If the server itself has stopped reading from the connection, a late head or body is not the client's fault.
+        Then only start the timeout again.
         """
         if owed == "take":
-            refusal_counts.count("answer-not-taken")
+            refusal_counts.count_refusals("answer-not-taken")
             self.transport.abort()
         elif self.flow.read_paused:
             self.stop_timers(owed)
             self.start_timer(owed)
         elif owed == "head" and not self._head_bytes:
-            refusal_counts.count("silent")
+            refusal_counts.count_refusals("silent")
             self.transport.close()
         else:
-            self._refuse(f"slow-{owed}")
+            self._refuse_and_close(f"slow-{owed}")
 
     def handle_websocket_upgrade(self) -> None:
         """Hand the connection over to the WebSocket protocol; refuse it if an earlier request is not answered yet."""
         if self.is_busy or self.flow.write_paused or not self.url.isascii():
-            self._refuse("no-request")
+            self._refuse_and_close("no-request")
             return
         self.stop_timers(*self.timers)
         super().handle_websocket_upgrade()
@@ -166,19 +180,19 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         successor = self.transport.get_protocol()
         self.limits.open[successor] = self.limits.open.pop(self)
         if not successor.handshake_initiated:
-            self._refuse("no-request")
+            self._refuse_and_close("no-request")
 
     def data_received(self, data: bytes) -> None:
         """Parse received data, and refuse a request whose head (URL and headers) is too large."""
         if self._refused:
-            self._refuse(self._refused)
+            self._refuse_and_close(self._refused)
             return
         if "body" not in self.timers:
             self._head_bytes += len(data)
             self.start_timer("head")
         super().data_received(data)
         if "head" in self.timers and self._head_bytes > self.settings.head_limit:
-            self._refuse("head-too-large")
+            self._refuse_and_close("head-too-large")
 
     def on_headers_complete(self) -> None:
         """Check the size and number of headers before the request is handled.
@@ -187,7 +201,7 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         """
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if len(self.headers) > self.settings.headers_limit or size > self.settings.head_limit:
-            self._refuse("head-too-large" if size > self.settings.head_limit else "too-many-headers")
+            self._refuse_and_close("head-too-large" if size > self.settings.head_limit else "too-many-headers")
             raise ValueError
         self._head_bytes = 0
         self.stop_timers("head")
@@ -205,16 +219,16 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse data that are not a valid request, with a response of this server instead of uvicorn's."""
-        self._refuse("no-request")
+        self._refuse_and_close("no-request")
 
-    def _refuse(self, kind: str) -> None:
+    def _refuse_and_close(self, kind: str) -> None:
         """Send an error response, unless the response to the current request has begun, and close the connection.
 
         `kind` is a key of `CONNECTION_REFUSALS`.
         """
         if self.transport.is_closing():
             return
-        refusal_counts.count(kind)
+        refusal_counts.count_refusals(kind)
         if self._answered is None or not self._answered.response_started or not (self.is_busy or "body" in self.timers):
             self.transport.write(raw_refusal(kind, self.settings.language))
         self.transport.close()
@@ -260,7 +274,7 @@ class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
 
     def handle_events(self) -> None:
         """Handle the received frames, or close with code 1008 (policy violation) if they exceed the rate limit."""
-        if all(self._frames.take() for _event in self.conn.events):
+        if all(self._frames.take_token() for _event in self.conn.events):
             super().handle_events()
         else:
             self.handle_parser_exception(1008, "frames")
@@ -284,15 +298,15 @@ class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
         """
         if code and self.conn.close_sent is None:
             self.conn.fail(code)
-        refusal_counts.count(kind)
+        refusal_counts.count_refusals(kind)
         super().handle_parser_exception()
 
     def handle_timeout(self, owed: str) -> None:
-        """Abort the connection of a client that has not read the data sent to it in time.
+        """Abort the connection of a client that was too slow to read the messages sent to it.
 
         `owed` is always "send", the only timeout of WebSocket connections. The application receives the close code
-        1013, by which it knows that the client was too slow.
+        1013, which tells it that the client was too slow.
         """
         self.queue.put_nowait({"type": "websocket.disconnect", "code": CLOSE_TRY_AGAIN_LATER})
-        refusal_counts.count("message-not-taken")
+        refusal_counts.count_refusals("message-not-taken")
         self.transport.abort()

@@ -1,8 +1,10 @@
 """Cookie check: before a form creates a guest, test that the browser keeps cookies.
 
 A guest is identified by a cookie only. A browser that refuses cookies would become a new guest with each form, and
-leave a table and a seat behind each time. So the response to a form without any cookie of this server sets a test
-cookie and makes the browser send the form again.
+leave a table and a seat behind each time.
+
+So if a form arrives without any cookie of this server, the response sets a test cookie and makes the browser send the
+form again.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from facedown.play import Refusal
 from facedown.server.http.error_page import problem_page
 from facedown.server.http.request_locale import with_cookie
-from facedown.server.http.visitors import STATUS, shell_of
+from facedown.server.http.visitors import STATUS, page_shell_data_of
 from facedown.server.i18n import _
 from facedown.server.process import refusal_counts
 
@@ -46,9 +48,9 @@ def set_cookie_and_retry(request: Request, wrong: NoCookies) -> Response:
     """Set the test cookie and make the browser send the form again; return an error page if this was the second try."""
     answer: Response
     if _AGAIN in request.query_params:
-        refusal_counts.count("cookies")
+        refusal_counts.count_refusals("cookies")
         status = STATUS[wrong.code]
-        answer = HTMLResponse(problem_page(request, shell_of(request, None), status, wrong.reason), status)
+        answer = HTMLResponse(problem_page(request, page_shell_data_of(request, None), status, wrong.reason), status)
     else:
         # Status 307: the browser repeats the request with the same method and fields.
         answer = RedirectResponse(f"{request.url.path}?{_AGAIN}=again", 307)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from starlette.requests import HTTPConnection
 
 from facedown.play.records import removed_player_message
-from facedown.play.user_input import shown_code
+from facedown.play.user_input import format_code
 from facedown.server import rendering
 from facedown.server.i18n import N_, _
 from facedown.server.rendering.base_path import strip_root
@@ -48,8 +48,8 @@ def problem_page(request: HTTPConnection, shell: rendering.Shell, status: int, s
 def error_page_links(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
     """Return the links of an error page to the table and to the page from which the visitor came, as (URL, text).
 
-    Leave out the link to the table if the table does not exist or is the page that failed. Leave out the other link if
-    the visitor came from another site or from the home page.
+    Leave out the link to the table if the table does not exist or is the page that failed. Leave out the link to the
+    previous page if the visitor came from another site or from the home page.
     """
     path = request.url.path
     came = urlsplit(request.headers.get("referer", ""))
@@ -58,7 +58,7 @@ def error_page_links(request: HTTPConnection, status: int) -> list[tuple[str, st
     table = f"/t/{at[1]}" if at else ""
     # Link to the table if the failed request was for another URL of that table ("/t/K7QM/rules") and the table exists.
     if table and path != table and status not in _GONE:
-        found.append((table, _("Go to table {code}", code=shown_code(at[1].upper())) if at else ""))
+        found.append((table, _("Go to table {code}", code=format_code(at[1].upper())) if at else ""))
     # A URL that begins with two slashes would lead to another host.
     back = "/" + strip_root(came.path).lstrip("/\\")
     if came.netloc == request.url.netloc and came.path and back not in ("/", path, table):

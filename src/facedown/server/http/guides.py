@@ -1,8 +1,9 @@
 """Guides of the games as pages: the text, and figures that show a position in the same way as the page of a match does.
 
-A guide is rendered once per process and language. A figure that cannot be drawn is left out and logged. A reader can
-continue playing from the position in a figure. The server does not store the reader's moves: the client sends all of
-them with each request.
+A guide is rendered once per process and language. A figure that cannot be drawn is left out and logged.
+
+A reader can continue playing from the position in a figure. The server does not store the reader's moves: the client
+sends all of them with each request.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from markupsafe import Markup
 
 from facedown.core.game_registry import guide as guide_text
 from facedown.core.grammar import capital
-from facedown.core.language import cache_by_language
+from facedown.core.translation import cache_by_language
 from facedown.play import Refusal
 from facedown.play.guide_figures import (
     MOST_MOVES,
     NAMES,
     Figure,
     FigureError,
-    can_play_on,
     figures_in,
-    play_on,
+    is_match_running_at_figure,
+    play_moves_from_figure,
     read_figure,
     table_of,
 )
@@ -37,8 +38,8 @@ from facedown.server.rendering.base_path import strip_root
 
 log = logs.logger()
 
-#: Maximum length in characters of one move in a URL: its digits and a separating point.
-DIGITS = 5
+#: Maximum length in characters of one move in a URL: an action id of up to four digits, and a full stop.
+MAX_MOVE_LENGTH = 5
 
 
 @cache_by_language
@@ -54,7 +55,7 @@ def guide_of(game: str) -> rendering.Guide | None:
         number = next(numbers)
         try:
             figure = read_figure(game, text)
-            url = f"/guide/{game}/figure/{number}" if can_play_on(figure) else ""
+            url = f"/guide/{game}/figure/{number}" if is_match_running_at_figure(figure) else ""
             return rendering.figure_html(table_of(figure), figure.caption, url)
         except FigureError as wrong:
             log.error("figure_not_drawn", game=game, why=str(wrong))
@@ -72,21 +73,21 @@ def _figures(game: str) -> tuple[Figure, ...]:
         return ()
 
 
-def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
+def figure_json_after_moves(game: str, number: str, moves: str) -> dict[str, Any]:
     """Return a figure of a guide (a position of a match) after the reader's moves, as JSON for the client.
 
-    `number` is the figure's index from 0; `moves` are action numbers joined by points ("12.5.3"). Raise `Refusal` for
-    an unknown figure or an illegal move.
+    `number` is the figure's index from 0. `moves` are the ids of the actions, separated by full stops ("12.5.3"). Raise
+    `Refusal` for an unknown figure or an illegal move.
     """
     figures = _figures(game)
     at = parse_bounded_number(number, len(figures) - 1, 3) if figures else None
     if at is None:
         raise Refusal("unknown", _("That figure isn’t in this guide."))
     words = moves.split(".") if moves else []
-    if len(moves) > MOST_MOVES * DIGITS or not all(word.isascii() and word.isdigit() for word in words):
+    if len(moves) > MOST_MOVES * MAX_MOVE_LENGTH or not all(word.isascii() and word.isdigit() for word in words):
         raise Refusal("malformed", _("Give the moves as up to {count} numbers, separated by dots.", count=MOST_MOVES))
     try:
-        table, lines = play_on(figures[at], [int(word) for word in words])
+        table, lines = play_moves_from_figure(figures[at], [int(word) for word in words])
     except FigureError as wrong:
         raise Refusal("illegal", f"{capital(str(wrong)).removesuffix('.')}.") from None
     return {

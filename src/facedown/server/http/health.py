@@ -12,12 +12,12 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
-from facedown.server.http.client_address import client_ip, inside, networks
+from facedown.server.http.client_address import client_ip, is_in_networks, parse_networks
 from facedown.server.http.visitors import rooms_of
 from facedown.server.process import logs
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.table.room_registry import Rooms
-from facedown.store.errors import word_of
+from facedown.store.errors import error_class_word
 
 log = logs.logger()
 router = APIRouter(include_in_schema=False)
@@ -39,7 +39,7 @@ FORWARDING_HEADERS = (
 #: Host names in requests from programs on this machine.
 LOCAL_HOST_NAMES = ("localhost", "127.0.0.1", "[::1]")
 READY = "ready"
-LOOPBACK = networks(("127.0.0.0/8", "::1"))
+LOOPBACK = parse_networks(("127.0.0.0/8", "::1"))
 
 
 class Readiness:
@@ -59,8 +59,8 @@ class Readiness:
     async def status(self) -> str:
         """Return "ready", or one word for why the server cannot save a move.
 
-        The words are "stopping", "slow" (the test write takes too long), and those that `word_of` returns for database
-        errors.
+        The words are "stopping", "slow" (the test write takes too long), and those that `error_class_word` returns for
+        database errors.
         """
         if self.rooms.closing:
             return "stopping"
@@ -75,11 +75,11 @@ class Readiness:
 
     async def _check_write(self) -> None:
         try:
-            await self.rooms.store.run(self.rooms.repository.write_pulse, self.rooms.now())
+            await self.rooms.store.run(self.rooms.repository.save_alive_time, self.rooms.now())
         except SQLAlchemyError as wrong:
-            self._set_status(word_of(wrong))
+            self._set_status(error_class_word(wrong))
         except RuntimeError:
-            # The database threads are stopping.
+            # The server is stopping: the thread pools for the database have been shut down, so calls raise this error.
             self._set_status("stopping")
         else:
             self._set_status(READY)
@@ -110,7 +110,7 @@ async def metrics(request: Request) -> Response:
     rooms = rooms_of(request)
     if not may_read_metrics(request, rooms.settings):
         raise HTTPException(404)
-    return Response(rooms.metrics.text(), media_type=CONTENT_TYPE_LATEST)
+    return Response(rooms.metrics.prometheus_text(), media_type=CONTENT_TYPE_LATEST)
 
 
 def may_read_metrics(request: Request, settings: ServerSettings) -> bool:
@@ -124,16 +124,16 @@ def may_read_metrics(request: Request, settings: ServerSettings) -> bool:
         return False
     if token and hmac.compare_digest(sent.encode(), f"Bearer {token}".encode()):
         return True
-    return settings.metrics == "local" and not sent and _is_from_here(request)
+    return settings.metrics == "local" and not sent and _is_from_this_machine(request)
 
 
-def _is_from_here(request: Request) -> bool:
+def _is_from_this_machine(request: Request) -> bool:
     """Return whether a request was sent from this machine and not forwarded by a proxy on it.
 
     A proxy is recognized by the headers that it adds, by the public host name that it keeps, or by HTTP/1.0, which
     nginx uses in its default configuration.
     """
-    local = inside(client_ip(request.scope), LOOPBACK)
+    local = is_in_networks(client_ip(request.scope), LOOPBACK)
     host = request.headers.get("host", "").lower()
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     direct = request.scope.get("http_version") != "1.0" and not any(

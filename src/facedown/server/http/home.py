@@ -1,6 +1,6 @@
 """Contents of the home page for one visitor: their tables, their last results, a lesson and quick play.
 
-The lesson is the one that the visitor has begun but not finished; a new visitor is offered a lesson to start with.
+It offers the lesson that the visitor has begun but not finished, or a first lesson to a new visitor.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from starlette.requests import HTTPConnection
 
 from facedown.core import game_registry as registry
-from facedown.core.language import join_names
+from facedown.core.translation import join_names
 from facedown.play import Refusal
 from facedown.play.lessons import has_lesson
-from facedown.play.user_input import shown_code
+from facedown.play.user_input import format_code
 from facedown.server import rendering
 from facedown.server.http.lessons import DONE, games_with_begun_lessons, lesson_of, reached_step, unfinished_lesson
 from facedown.server.http.match_defaults import quick_match
@@ -41,16 +41,16 @@ async def home_of(request: HTTPConnection, person: Person | None) -> rendering.H
     # Skip tables of games that are no longer installed: such games have no title and no picture.
     seated = [one for one in theirs if one.record.game in registry.catalogue()]
     ended = [one for one in seated if one.record.status == "finished"][:RESULTS]
-    rows = [await _row(rooms, one) for one in seated if one.record.status != "finished"]
+    rows = [await _table_link_and_others(rooms, one) for one in seated if one.record.status != "finished"]
     tables = sorted((row for row, _others in rows), key=lambda row: not row.yours)
     waiting = dict.fromkeys(name for row, others in rows if row.yours for name in others)
-    stopped = [] if ended else await _unfinished_lesson_links(request)
+    stopped = [] if ended else await _unfinished_lesson_link(request)
     learnt = any(reached_step(request, game) == DONE for game in registry.catalogue())
-    offered = None if ended or stopped or learnt else await _lesson(rooms)
+    offered = None if ended or stopped or learnt else await _lesson_card(rooms)
     quick = seated[0].record.game if seated else _suggested_game()
     return rendering.Home(
         tables=(*tables, *stopped),
-        results=tuple([link for one in ended if (link := await _result(rooms, one)) is not None]),
+        results=tuple([link for one in ended if (link := await _result_link(rooms, one)) is not None]),
         waiting=tuple(waiting),
         lesson=offered,
         quick=quick,
@@ -68,7 +68,7 @@ def _suggested_game() -> str:
     return max(taught or games, key=lambda name: games[name].seats[1], default="")
 
 
-async def _lesson(rooms: Rooms) -> rendering.LessonCard | None:
+async def _lesson_card(rooms: Rooms) -> rendering.LessonCard | None:
     """Return the box of the home page that offers a new visitor a lesson; None if no lesson exists or can be played.
 
     The box has no picture if the rules of the game take too long to load.
@@ -79,16 +79,16 @@ async def _lesson(rooms: Rooms) -> rendering.LessonCard | None:
     info = registry.info(game)
     try:
         async with asyncio.timeout(PICTURE_TIMEOUT):
-            await asyncio.shield(rooms.preparations.warm(game))
+            await asyncio.shield(rooms.preparations.load_rules(game))
         lesson = await lesson_of(rooms, game)
     except TimeoutError:
-        return rendering.basic_lesson_card(info)
+        return rendering.lesson_card_without_picture(info)
     except Refusal:
         return None
     return rendering.lesson_card(lesson, info)
 
 
-async def _unfinished_lesson_links(request: HTTPConnection) -> list[rendering.TableLink]:
+async def _unfinished_lesson_link(request: HTTPConnection) -> list[rendering.TableLink]:
     """Return a link to the unfinished lesson that the visitor began last, as a list of at most one link.
 
     The lessons page links to all unfinished lessons.
@@ -99,19 +99,19 @@ async def _unfinished_lesson_links(request: HTTPConnection) -> list[rendering.Ta
     begun = [game for game in games_with_begun_lessons(request) if game in catalogue and has_lesson(game)]
     for info in (catalogue[game] for game in reversed(begun)):
         if (left := await unfinished_lesson(request, info.name)) is not None:
-            moment = rendering.lesson_view(*left)
+            moment = rendering.lesson_moment(*left)
             return [rendering.unfinished_lesson_link(info, rendering.lesson_url(*left), moment.part, len(moment.parts))]
     return []
 
 
-async def _row(rooms: Rooms, seated: OwnTable) -> tuple[rendering.TableLink, list[str]]:
+async def _table_link_and_others(rooms: Rooms, seated: OwnTable) -> tuple[rendering.TableLink, list[str]]:
     """Return the link to a table whose match is not over, and the names of the other players there."""
     record = seated.record
     others = [s.name for i, s in enumerate(record.seats) if i != seated.seat and s.name]
     title = registry.info(record.game).title
     if others:
         title = _("{game} with {names}", game=title, names=join_names(others))
-    line, yours, state = _("Table {code}", code=shown_code(record.code)), False, _("not started")
+    line, yours, state = _("Table {code}", code=format_code(record.code)), False, _("not started")
     if record.status == "running":
         try:
             session = (await rooms.room(record.code)).session
@@ -123,10 +123,11 @@ async def _row(rooms: Rooms, seated: OwnTable) -> tuple[rendering.TableLink, lis
     return rendering.TableLink(record.game, title, line, f"/t/{record.code}", yours, state), others
 
 
-async def _result(rooms: Rooms, seated: OwnTable) -> rendering.ResultLink | None:
-    """Return the link to a finished match, with its result and, if it is in memory, the coach's review.
+async def _result_link(rooms: Rooms, seated: OwnTable) -> rendering.ResultLink | None:
+    """Return the link to a finished match for the home page, with the result of the match.
 
-    Return None if the table cannot be read.
+    If the coach's review of the match is in memory, add a graph and a comment on the costliest move. Return None if the
+    table cannot be read.
     """
     record = seated.record
     try:
@@ -134,11 +135,11 @@ async def _result(rooms: Rooms, seated: OwnTable) -> rendering.ResultLink | None
     except Refusal:
         return None
     title = rendering.strip_bold_marks(session.table(seated.seat).result)
-    found = rooms.coach.found(session, seated.seat)
+    found = rooms.coach.finished_review_in_memory(session, seated.seat)
     if found is None:
         return rendering.ResultLink(record.game, title, f"/t/{record.code}")
     remark = _costliest_move_comment(found, seated.seat, [seat.name for seat in record.seats])
-    graph = rendering.curve(found.line, found.rounds) if found.line else None
+    graph = rendering.win_probability_graph(found.line, found.rounds) if found.line else None
     return rendering.ResultLink(record.game, title, f"/t/{record.code}", remark, graph)
 
 

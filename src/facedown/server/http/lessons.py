@@ -15,7 +15,7 @@ from facedown.core import game_registry as registry
 from facedown.play import Refusal, lessons, offered_levels
 from facedown.play.lessons import Lesson, LessonError, has_lesson
 from facedown.server import rendering
-from facedown.server.http.visitors import Visitor, info_of, parse_bounded_number, rooms_of, shell_of
+from facedown.server.http.visitors import Visitor, info_of, page_shell_data_of, parse_bounded_number, rooms_of
 from facedown.server.i18n import _, run_in_thread
 from facedown.server.process import logs
 from facedown.server.table.room_registry import Rooms
@@ -54,7 +54,7 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
     info = info_of(game)
     if not has_lesson(game):
         raise Refusal("unknown", _("{game} has no lesson yet. Its guide explains how to play.", game=info.title))
-    await rooms.preparations.warm(game)
+    await rooms.preparations.load_rules(game)
     try:
         found = await run_in_thread(lessons.lesson, game)
     except LessonError as wrong:
@@ -84,7 +84,7 @@ def parse_step(lesson: Lesson, word: str) -> int:
 async def learn(request: Request, person: Visitor) -> Response:
     """Return the page that lists the games with a lesson."""
     rows = [await _row(request, info) for info in registry.catalogue().values() if has_lesson(info.name)]
-    return HTMLResponse(rendering.learn_page(shell_of(request, person), rows))
+    return HTMLResponse(rendering.lesson_list_page(page_shell_data_of(request, person), rows))
 
 
 async def unfinished_lesson(request: HTTPConnection, game: str) -> tuple[Lesson, int] | None:
@@ -108,7 +108,7 @@ async def _row(request: Request, info: registry.Info) -> rendering.LessonRow:
         return rendering.LessonRow(info, url, _("finished"))
     if (left := await unfinished_lesson(request, info.name)) is None:
         return rendering.LessonRow(info, url)
-    moment = rendering.lesson_view(*left)
+    moment = rendering.lesson_moment(*left)
     state = _("step {number} of {count}", number=moment.part, count=len(moment.parts))
     return rendering.LessonRow(info, rendering.lesson_url(*left), state)
 
@@ -118,7 +118,7 @@ async def _row(request: Request, info: registry.Info) -> rendering.LessonRow:
 async def step(request: Request, game: str, person: Visitor, word: str = "1") -> Response:
     """Return the page of a step of a lesson, or of its end. `word` is a step number from 1, or "end"."""
     lesson = await lesson_of(rooms_of(request), game)
-    return HTMLResponse(rendering.lesson_page(shell_of(request, person), lesson, parse_step(lesson, word)))
+    return HTMLResponse(rendering.lesson_page(page_shell_data_of(request, person), lesson, parse_step(lesson, word)))
 
 
 @router.get("/learn/{game}/{word}/table", response_class=JSONResponse)
@@ -128,7 +128,7 @@ async def lesson_step_json(request: Request, game: str, word: str) -> Response:
     The JSON includes the moves that are made before the step.
     """
     lesson = await lesson_of(rooms_of(request), game)
-    return JSONResponse(rendering.lesson_message(lesson, parse_step(lesson, word)))
+    return JSONResponse(rendering.lesson_step_message(lesson, parse_step(lesson, word)))
 
 
 def seats_with_easiest_bots(lesson: Lesson, rooms: Rooms) -> list[str]:

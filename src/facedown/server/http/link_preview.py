@@ -1,8 +1,12 @@
 """Preview pictures of links, and the files for search engines (robots.txt, sitemap.xml).
 
-A person who loads a preview sees nothing in it that the linked page would not show them. It shows the host of a waiting
-table, the players of a running match, the result of a finished match, or one position as a seat saw it. If a table does
-not allow spectators, only its players can load its preview.
+A person who loads a preview sees nothing in it that the linked page would not show them. If a table does not allow
+spectators, only its players can load its preview. A preview shows one of these:
+
+* the host of a waiting table;
+* the players of a running match;
+* the result of a finished match;
+* one position as a seat saw it.
 """
 
 from __future__ import annotations
@@ -13,20 +17,20 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import PlainTextResponse, Response
 
 from facedown.core import game_registry as registry
-from facedown.core.language import join_names, languages
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table
+from facedown.core.translation import join_names, languages
 from facedown.play import Refusal, Session
 from facedown.play.lessons import has_lesson
 from facedown.server import rendering
 from facedown.server.http.access import require_replay_access, require_table_access
-from facedown.server.http.request_limits import too_fast
+from facedown.server.http.per_client_limits import build_and_count_rate_limit_refusal
 from facedown.server.http.request_locale import VARY
 from facedown.server.http.visitors import (
     AtTable,
     Visitor,
     base_url_of,
-    client_network_of,
+    client_limit_key_of,
     info_of,
     parse_bounded_number,
 )
@@ -41,8 +45,10 @@ MAX_AGE_FINISHED, MAX_AGE_RUNNING, MAX_AGE_GAME = 86400, 60, 86400
 
 def limit_picture_requests(request: Request) -> None:
     """Raise `Refusal` if too many preview pictures were requested from this address."""
-    if not request.app.state.pictures.take(client_network_of(request)):
-        raise too_fast("pictures", _("Not so fast: too many picture requests from your IP address. Wait a minute."))
+    if not request.app.state.pictures.take_token(client_limit_key_of(request)):
+        raise build_and_count_rate_limit_refusal(
+            "pictures", _("Not so fast: too many picture requests from your IP address. Wait a minute.")
+        )
 
 
 PictureLimit = Annotated[None, Depends(limit_picture_requests)]
@@ -87,7 +93,7 @@ async def table_preview(request: Request, room: AtTable, patient: PictureLimit, 
     record = room.session.record
     require_table_access(room.session, person)
     if record.status == "finished":
-        return await _picture(request, result_of(room.session), _cache_seconds(room.session, MAX_AGE_FINISHED))
+        return await _picture(request, result_preview(room.session), _cache_seconds(room.session, MAX_AGE_FINISHED))
     heading, says = rendering.invitation_heading_and_text(invitation_of(room.session))
     return await _picture(
         request, rendering.Preview(record.game, heading, line=says), _cache_seconds(room.session, MAX_AGE_RUNNING)
@@ -105,24 +111,28 @@ async def match_preview(
 ) -> Response:
     """Return the preview picture of a finished match: its result or, if `ply` is given, the position after `ply` moves.
 
-    The position is shown as the viewer `eyes` saw it: a seat number, or "all" for spectators. `patient` is a
-    dependency that limits the number of requests (`limit_picture_requests`).
+    `eyes` selects whose view of the position is shown: a seat number, or "all" for the view of a spectator. If it is
+    "", the view of a spectator is shown. `patient` is a dependency that limits the number of requests
+    (`limit_picture_requests`).
     """
     session = room.session
     require_replay_access(session, person)
     kept = _cache_seconds(session, MAX_AGE_FINISHED)
     if not ply:
-        session.ended(_("This match is not over yet. Its picture will be available when it ends."))
-        return await _picture(request, result_of(session), kept)
-    _replay, viewer, at = await load_replay(session, ply, eyes, SPECTATOR)
-    return await _picture(request, await run_in_thread(moment_of, session, viewer, at), kept)
+        session.require_ended_match(_("This match is not over yet. Its picture will be available when it ends."))
+        return await _picture(request, result_preview(session), kept)
+    _replay, viewer, at = await load_replay_viewer_and_ply(session, ply, eyes, SPECTATOR)
+    return await _picture(request, await run_in_thread(moment_preview, session, viewer, at), kept)
 
 
-async def load_replay(session: Session, ply: str, eyes: str, usual: int) -> tuple[Replay, int, int]:
-    """Return the replay of a finished match that a URL asks for, with its viewer and its ply (number of moves made).
+async def load_replay_viewer_and_ply(session: Session, ply: str, eyes: str, usual: int) -> tuple[Replay, int, int]:
+    """Return what a URL asks for: the replay of a finished match, the viewer, and the ply (number of moves made).
 
-    `eyes` is a seat number, or `SPECTATOR_PARAM` for spectators; if it is empty, the viewer is `usual`. An empty `ply`
-    means 0, the position after the deal.
+    `ply` and `eyes` are parameters of the URL:
+
+    * `ply`: the number of moves made before the position. An empty text means 0, the position after the deal.
+    * `eyes`: whose view the replay shows: a seat number, or `SPECTATOR_PARAM` for the view of a spectator. If it is
+      empty, the viewer is `usual`.
 
     Raises:
         Refusal: The match has no such seat or ply.
@@ -140,9 +150,9 @@ async def load_replay(session: Session, ply: str, eyes: str, usual: int) -> tupl
         )
         raise Refusal("malformed", wrong)
     found = await replay_of(session, viewer)
-    at = parse_bounded_number(ply, found.last) if ply else 0
+    at = parse_bounded_number(ply, found.last_ply) if ply else 0
     if at is None:
-        wrong = _("Move {given!r} does not exist: expected 0 to {last}.", last=found.last, given=ply[:20])
+        wrong = _("Move {given!r} does not exist: expected 0 to {last}.", last=found.last_ply, given=ply[:20])
         raise Refusal("malformed", wrong)
     return found, viewer, at
 
@@ -170,15 +180,18 @@ def invitation_of(session: Session) -> rendering.Invitation:
     )
 
 
-def result_of(session: Session) -> rendering.Preview:
+def result_preview(session: Session) -> rendering.Preview:
     """Return the preview of a finished match: the result and the final table as spectators see it."""
     table = session.table(SPECTATOR)
     names = join_names([seat.name for seat in session.record.seats])
     return rendering.Preview(table.game, rendering.strip_bold_marks(table.result), line=names, table=table)
 
 
-def moment_of(session: Session, viewer: int, ply: int) -> rendering.Preview:
-    """Return the preview of a finished match after `ply` moves, as `viewer` (a seat or `SPECTATOR`) saw it then."""
+def moment_preview(session: Session, viewer: int, ply: int) -> rendering.Preview:
+    """Return the preview of a finished match after `ply` moves. It shows only what `viewer` could see then.
+
+    `viewer` is a seat or `SPECTATOR`.
+    """
     table: Table = session.dealt_match.at(ply).table(viewer, session.sitters, session.record.settings.memory)
     names = [seat.name for seat in session.record.seats]
     if viewer == SPECTATOR:

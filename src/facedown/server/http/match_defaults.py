@@ -11,7 +11,7 @@ from facedown.core.game_registry import Info
 from facedown.play import Refusal, Settings, default_level
 from facedown.play.lessons import Lesson
 from facedown.server import rendering
-from facedown.server.connection import presenter
+from facedown.server.connection import viewer_page_data
 from facedown.server.http.lessons import DONE, lesson_of, reached_step
 from facedown.server.http.visitors import rooms_of
 from facedown.server.i18n import _, n_
@@ -60,7 +60,7 @@ async def mode_option_after_lesson(request: HTTPConnection, info: Info, person: 
         return {}
 
 
-async def modes_by_seats(request: HTTPConnection, info: Info, person: Person | None) -> dict[int, str]:
+async def default_mode_by_seat_count(request: HTTPConnection, info: Info, person: Person | None) -> dict[int, str]:
     """Return the default mode (main rule variant) of a new table by number of seats; empty if the game has no modes."""
     if not info.mode:
         return {}
@@ -75,7 +75,7 @@ async def quick_match(request: HTTPConnection, info: Info, person: Person | None
     key, (low, high) = default_level(bots), info.seats
     count = min(high, max(low, QUICK_SEATS))
     options = await mode_option_after_lesson(request, info, person)
-    label = presenter.labels_of(bots)[key]
+    label = viewer_page_data.bot_level_labels(bots)[key]
     said = [
         info.title,
         n_("{count} seat", "{count} seats", count),

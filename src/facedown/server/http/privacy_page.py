@@ -12,9 +12,9 @@ from fastapi.responses import HTMLResponse, Response
 
 from facedown.server import rendering
 from facedown.server.http.cookie_check import COOKIE as CHECKED
-from facedown.server.http.visitors import COOKIE, COOKIE_AGE, Visitor, rooms_of, shell_of
+from facedown.server.http.visitors import COOKIE, COOKIE_AGE, Visitor, page_shell_data_of, rooms_of
 from facedown.server.i18n import N_, _, n_
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.store.retention import DAY
 
 router = APIRouter(include_in_schema=False)
@@ -133,12 +133,14 @@ STORED_DATA: tuple[StoredData, ...] = (
 
 @router.get("/privacy")
 async def privacy(request: Request, person: Visitor) -> Response:
-    """Return the privacy page."""
+    """Return the privacy page, which lists the personal data that the server stores."""
     guide = rendering.guide_html(privacy_markdown(rooms_of(request).settings))
-    return HTMLResponse(rendering.guide_page(shell_of(request, person), game="", title=_("Privacy"), guide=guide))
+    return HTMLResponse(
+        rendering.guide_page(page_shell_data_of(request, person), game="", title=_("Privacy"), guide=guide)
+    )
 
 
-def _how_long(kept: StoredData, settings: ServerSettings) -> str:
+def _retention_text(kept: StoredData, settings: ServerSettings) -> str:
     if not kept.days:
         return ""
     days: int = getattr(settings, kept.days)
@@ -157,14 +159,15 @@ def privacy_markdown(settings: ServerSettings) -> str:
         " you can download a copy, or delete your data."
     )
     kept = [
-        " ".join(filter(None, (f"**{_(one.title)}.** {_(one.says)}", _how_long(one, settings)))) for one in STORED_DATA
+        " ".join(filter(None, (f"**{_(one.title)}.** {_(one.says)}", _retention_text(one, settings))))
+        for one in STORED_DATA
     ]
-    lists = {_("What is stored"): kept, **_other_sections()}
+    lists = {_("What is stored"): kept, **_sections_beyond_stored_data()}
     parts = [f"## {title}\n\n" + "".join(f"* {text}\n" for text in texts) for title, texts in lists.items()]
     return "\n".join(["# " + _("Privacy") + "\n", intro + "\n", *parts])
 
 
-def _other_sections() -> dict[str, list[str]]:
+def _sections_beyond_stored_data() -> dict[str, list[str]]:
     days = COOKIE_AGE // DAY
     others = [
         _(

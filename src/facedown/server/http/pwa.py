@@ -1,8 +1,8 @@
 """Progressive web app: manifest, icons, service worker, and the page that is shown offline.
 
 All URLs are relative, so the app works under any path prefix. The service worker caches only what an allow-list names
-(``web/src/cache_policy.js``): the guides, the offline page and the files that these pages load, all requested without
-cookies. It never caches tables, replays, the API or any other personal page.
+(``web/src/cache_policy.js``), requested without cookies: the guides, the offline page and the files that these pages
+load. It never caches tables, replays, the API or any other personal page.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from facedown import __version__
 from facedown.core import game_registry as registry
-from facedown.core.language import language
+from facedown.core.translation import language
 from facedown.play import Refusal
 from facedown.server import rendering
 from facedown.server.http.request_locale import VARY
@@ -24,7 +24,7 @@ from facedown.server.http.visitors import parse_bounded_number
 from facedown.server.i18n import _
 from facedown.server.rendering.app_icons import SIZES, icon_png
 from facedown.server.rendering.assets import DIST_DIR, asset_url, preload_font_url, stylesheet_urls
-from facedown.server.rendering.design_tokens import colour
+from facedown.server.rendering.design_token_reader import colour
 
 router = APIRouter(include_in_schema=False)
 
@@ -38,12 +38,12 @@ OFFLINE = "offline"
 @router.get("/manifest.webmanifest")
 async def manifest() -> Response:
     """Return the web app manifest, which a browser needs to install the app."""
-    text = json.dumps(manifest_of(), ensure_ascii=False)
+    text = json.dumps(web_app_manifest(), ensure_ascii=False)
     headers = {"cache-control": A_DAY, "vary": VARY}
     return Response(text, media_type="application/manifest+json", headers=headers)
 
 
-def manifest_of() -> dict[str, object]:
+def web_app_manifest() -> dict[str, object]:
     """Return the web app manifest in the current language."""
     icons: list[dict[str, str]] = [
         {"src": f"icons/{size}{name}.png", "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
@@ -83,7 +83,7 @@ async def app_icon(name: str) -> Response:
 
 
 @router.get("/sw.js")
-async def worker() -> Response:
+async def service_worker_script() -> Response:
     """Return the service worker's script, preceded by the list of what it caches in this version and language."""
     if not WORKER.exists():
         raise Refusal("unknown", _("There is nothing at this address."))

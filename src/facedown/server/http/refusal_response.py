@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from starlette.types import Scope, Send
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
-from facedown.core.language import use_language
+from facedown.core.translation import use_language
 from facedown.server.i18n import N_, _
 
 #: Path prefix of the JSON API.
@@ -34,7 +34,7 @@ CONNECTION_REFUSALS = {
 }
 
 
-async def refuse(
+async def send_refusal(
     scope: Scope, send: Send, status: int, code: str, reason: str, headers: Mapping[str, str] | None = None
 ) -> None:
     """Answer an HTTP request or a WebSocket handshake with an HTTP status and the sentence `reason`.

@@ -9,7 +9,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from facedown.server.http.refusal_response import API, refuse
+from facedown.server.http.refusal_response import API, send_refusal
 from facedown.server.i18n import _
 from facedown.server.process.breach_padding import random_padding
 
@@ -30,13 +30,15 @@ SECURITY_HEADERS = {
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
-def same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -> bool:
+def is_same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -> bool:
     """Return whether a request comes from a page of this server, by its `Origin` or `Sec-Fetch-Site` header.
 
-    A request with neither header is treated as one from another site. `scheme` is the scheme of the request, known from
-    TLS or from a trusted proxy. If it is https, a page loaded by http counts as foreign. Behind a proxy that is not
-    configured, every request seems to be http; then pages of both schemes are accepted. `allowed` are further origins
-    ("https://cards.example") whose pages are accepted.
+    * `scheme`: the scheme of the request, known from TLS or from a trusted proxy. If it is https, a page loaded by http
+      counts as foreign.
+    * `allowed`: further origins ("https://cards.example") whose pages are accepted.
+
+    A request with neither header is treated as one from another site. Behind a proxy that is not configured, every
+    request seems to be http; then pages of both schemes are accepted.
     """
     origin = headers.get("origin")
     if origin is None:
@@ -84,16 +86,16 @@ class RequestGuardMiddleware:
             await send(message)
 
         changes = scope["method"] not in SAFE_METHODS and not scope["path"].startswith(API)
-        if changes and not same_origin(headers, scope["scheme"], self.origins):
+        if changes and not is_same_origin(headers, scope["scheme"], self.origins):
             reason = _("This form must be sent from a page on this site.")
-            await refuse(scope, send_guarded, 403, "forbidden", reason)
+            await send_refusal(scope, send_guarded, 403, "forbidden", reason)
             return
         length = headers.get("content-length", "")
         if length.isdigit() and int(length) > self.body_limit:
             reason = _("The request is too large: at most {most} bytes are allowed.", most=self.body_limit)
-            await refuse(scope, send_guarded, 413, "malformed", reason)
+            await send_refusal(scope, send_guarded, 413, "malformed", reason)
             return
-        await self.app(scope, _limited(receive, self.body_limit), send_guarded)
+        await self.app(scope, _limit_body_size(receive, self.body_limit), send_guarded)
 
 
 def _without_body(send: Send) -> Send:
@@ -105,10 +107,10 @@ def _without_body(send: Send) -> Send:
     return send_head
 
 
-def _limited(receive: Receive, limit: int) -> Receive:
+def _limit_body_size(receive: Receive, limit: int) -> Receive:
     """Return an ASGI `receive` function that raises `HTTPException` 413 once a body exceeds `limit` bytes.
 
-    It is needed for bodies whose length is not announced in a header.
+    Use this for bodies whose length is not announced in a header.
     """
     taken = 0
 

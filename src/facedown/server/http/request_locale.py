@@ -9,8 +9,8 @@ from starlette.requests import HTTPConnection, Request, cookie_parser
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from facedown.core.language import best_language as best
-from facedown.core.language import languages, use_language
+from facedown.core.translation import best_language as best
+from facedown.core.translation import languages, use_language
 from facedown.play import Refusal
 from facedown.server.i18n import _
 from facedown.server.rendering.base_path import cookie_path, strip_root
@@ -58,7 +58,7 @@ def language_of(scope: Scope, usual: str) -> str:
     """
     headers, there = Headers(scope=scope), languages()
     chosen = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
-    for code in (_requested_language(scope), chosen):
+    for code in (_language_parameter(scope), chosen):
         if code in there:
             return code
     return _best_accepted_language(headers.get("accept-language", ""), usual)
@@ -78,7 +78,7 @@ def _best_accepted_language(accepted: str, usual: str) -> str:
     return best(f"{accepted}, {usual};q=0.0001" if accepted.strip() else usual)
 
 
-def _requested_language(scope: Scope) -> str:
+def _language_parameter(scope: Scope) -> str:
     query = scope.get("query_string", b"")
     found = parse_qs(query.decode("latin-1")).get(LANGUAGE_PARAMETER, ()) if b"lang=" in query else ()
     return found[0] if found else ""
@@ -96,9 +96,9 @@ def validate_language(code: str) -> str:
     return code
 
 
-def require_known_language(connection: HTTPConnection) -> None:
+def require_known_language_parameter(connection: HTTPConnection) -> None:
     """Raise `Refusal` if the query parameter of an HTTP request asks for an unavailable language."""
-    if connection.scope["type"] == "http" and (asked := _requested_language(connection.scope)):
+    if connection.scope["type"] == "http" and (asked := _language_parameter(connection.scope)):
         validate_language(asked)
 
 
@@ -107,7 +107,9 @@ def switch_language(request: Request, code: str) -> Response:
 
     Raise `Refusal` for an unknown language code.
     """
-    return with_cookie(request, RedirectResponse(_return_path(request), 303), COOKIE, validate_language(code), YEAR)
+    return with_cookie(
+        request, RedirectResponse(_path_to_return_to(request), 303), COOKIE, validate_language(code), YEAR
+    )
 
 
 def with_cookie(request: Request, answer: Response, name: str, value: str, seconds: int) -> Response:
@@ -120,7 +122,7 @@ def with_cookie(request: Request, answer: Response, name: str, value: str, secon
     return answer
 
 
-def _return_path(request: Request) -> str:
+def _path_to_return_to(request: Request) -> str:
     """Return the URL path of the page on which the language was chosen, without its language parameter.
 
     If the page was the response to a form, return the path of its table, or "/" if there is none. For a page of another

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from facedown.server.process import logs
 from facedown.server.process.metrics import Metrics
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 
 log = logs.logger("facedown.server.requests")
 
@@ -44,7 +44,7 @@ class RequestLogMiddleware:
             try:
                 await self.app(scope, receive, send_noted)
             finally:
-                self.metrics.count_request(kind_of(scope["path"]), status)
+                self.metrics.count_request(path_kind(scope["path"]), status)
                 if self.settings.log_requests:
                     method = scope["method"] if scope["method"] in METHODS else "other"
                     answer = {"method": method, "route": route_of(scope), "status": status, "bytes": size}
@@ -62,11 +62,11 @@ def log_client_event(
     log.info(event, ms=round((time.perf_counter() - begun) * 1000, 1), address=address, **more)
 
 
-def kind_of(path: str) -> str:
+def path_kind(path: str) -> str:
     """Return the label of a URL path in the metrics: "api", "file" (static file) or "page"."""
     return "api" if path.startswith("/api/") else "file" if path.startswith("/static/") else "page"
 
 
 def route_of(scope: Scope) -> str:
     """Return the path pattern of the route that handled a request, such as "/t/{code}"; "" if no route did."""
-    return str(getattr(scope.get("route"), "path", "")) or ("/static" if kind_of(scope["path"]) == "file" else "")
+    return str(getattr(scope.get("route"), "path", "")) or ("/static" if path_kind(scope["path"]) == "file" else "")

@@ -11,13 +11,20 @@ from fastapi import APIRouter, Body, Path, Request
 from fastapi.responses import HTMLResponse, Response
 
 from facedown.core import game_registry as registry
-from facedown.core.score_sheet import Sheet, SheetError, data_from_answers, next_round_answers
+from facedown.core.score_sheet_questions import Sheet, SheetError, data_from_answers, next_round_answers
 from facedown.play import Refusal
 from facedown.server import rendering
 from facedown.server.http.api_models import error_responses
+from facedown.server.http.page_and_form_handlers import form_fields
 from facedown.server.http.request_locale import LANGUAGE_PARAMETER
-from facedown.server.http.routes import fields_of
-from facedown.server.http.visitors import Visitor, info_of, origin_hash_of, parse_bounded_number, rooms_of, shell_of
+from facedown.server.http.visitors import (
+    Visitor,
+    info_of,
+    origin_hash_of,
+    page_shell_data_of,
+    parse_bounded_number,
+    rooms_of,
+)
 from facedown.server.i18n import _
 from facedown.server.scheduling import Share
 from facedown.store import Person
@@ -48,7 +55,7 @@ def _require_scorekeeper(game: str) -> registry.Scorekeeper:
     return found
 
 
-def scored_games() -> list[str]:
+def games_with_score_sheets() -> list[str]:
     """Return the names of the games that have a score sheet."""
     return [name for name in registry.catalogue() if _scorekeeper(name) is not None]
 
@@ -72,7 +79,7 @@ def score_of(game: str, data: dict[str, Any]) -> dict[str, Any]:
     try:
         return _require_scorekeeper(game).score(data)
     except ValueError as wrong:
-        raise Refusal("malformed", _sentence(str(wrong))) from None
+        raise Refusal("malformed", _with_full_stop(str(wrong))) from None
 
 
 async def _score_in_thread(request: Request, game: str, data: dict[str, Any]) -> dict[str, Any]:
@@ -81,33 +88,39 @@ async def _score_in_thread(request: Request, game: str, data: dict[str, Any]) ->
     Raise `Refusal` if too many computations for this visitor wait already.
     """
     thinking, origin = rooms_of(request).thinking, origin_hash_of(request)
-    thinking.refuse_if_full(origin)
-    return await thinking.slow(Share(origin, "score"), score_of, game, data)
+    thinking.refuse_too_many_waiting_of_origin(origin)
+    return await thinking.run_in_slow_lane(Share(origin, "score"), score_of, game, data)
 
 
 def empty_sheet_for(game: str, answers: Fields) -> Sheet:
-    """Return the empty score sheet of a game, with the numbers of players and hands that `answers` contain.
+    """Return the empty score sheet of a game, for the numbers of players and hands that the visitor has entered.
 
     `answers` are the values that the visitor has entered on the sheet, by field name.
     """
-    return _require_scorekeeper(game).sheet(seats_of(game, answers), hand_count(answers), answers)
+    return _require_scorekeeper(game).sheet(
+        player_count_from_fields(game, answers), hand_count_from_fields(answers), answers
+    )
 
 
-def seats_of(game: str, answers: Fields) -> int:
-    """Return the number of players that the fields of a score sheet (`answers`) contain.
+def player_count_from_fields(game: str, answers: Fields) -> int:
+    """Return the number of players that the visitor has entered on a score sheet. `answers` are the sheet's fields.
 
-    If the game cannot be played with that number, return the nearest possible number; if it is missing, the smallest.
+    If the game does not allow the entered number, return the nearest number that it allows. If no number from 1 to 99
+    is entered, return the smallest number that the game allows.
     """
     low, high = registry.info(game).seats
     return min(max(parse_bounded_number(answers.get("seats", ""), 99, 2) or low, low), high)
 
 
-def hand_count(answers: Fields) -> int:
-    """Return the number of hands that the fields of a score sheet contain: 1 if it is missing, at most `MAX_PARTS`."""
+def hand_count_from_fields(answers: Fields) -> int:
+    """Return the number of hands that the visitor has entered on a score sheet. `answers` are the sheet's fields.
+
+    If no number from 1 to 999 is entered, return 1. If the entered number is above `MAX_PARTS`, return `MAX_PARTS`.
+    """
     return min(parse_bounded_number(answers.get("parts", ""), 999, 3) or 1, MAX_PARTS)
 
 
-def _sentence(text: str) -> str:
+def _with_full_stop(text: str) -> str:
     """Return an error text with a full stop.
 
     The first letter is not capitalized, because the text may begin with the name of an option or field.
@@ -118,8 +131,8 @@ def _sentence(text: str) -> str:
 @router.get("/score")
 async def index(request: Request, person: Visitor) -> Response:
     """Return the page that lists the games with a score sheet."""
-    games = [registry.info(name) for name in scored_games()]
-    return HTMLResponse(rendering.score_index_page(shell_of(request, person), games))
+    games = [registry.info(name) for name in games_with_score_sheets()]
+    return HTMLResponse(rendering.scorekeeper_index_page(page_shell_data_of(request, person), games))
 
 
 @router.get("/score/{game}")
@@ -133,12 +146,12 @@ async def empty_sheet(request: Request, game: str, person: Visitor) -> Response:
 @router.post("/score/{game}")
 async def submit_sheet(request: Request, game: str, person: Visitor) -> Response:
     """Return the score sheet after one of its buttons was pressed: score, change players, add a hand, or next round."""
-    answers = await fields_of(request, MAX_ANSWERS)
+    answers = await form_fields(request, MAX_ANSWERS)
     asked_for = answers.pop("do", "score")
     if asked_for.startswith("seats-"):
         return await _page(request, game, person, answers | {"seats": asked_for.removeprefix("seats-")})
     if asked_for == "more":
-        return await _page(request, game, person, answers | {"parts": str(hand_count(answers) + 1)})
+        return await _page(request, game, person, answers | {"parts": str(hand_count_from_fields(answers) + 1)})
     return await _page(request, game, person, answers, asked=True, onward=asked_for == "again")
 
 
@@ -159,18 +172,18 @@ async def _page(
             if sheet.options:
                 chosen = rendering.options_from_form(registry.info(game), answers)
                 data["options"] = {name: text for name, text in chosen.items() if name in sheet.options}
-            await rooms.preparations.warm(game)
+            await rooms.preparations.load_rules(game)
             result = await _score_in_thread(request, game, data)
         except SheetError as wrong:
-            error = _sentence(str(wrong))
+            error = _with_full_stop(str(wrong))
         except Refusal as wrong:
             error = wrong.reason
     if onward and result is not None:
         kept = {n: text for n, text in answers.items() if n.startswith("option-") or n == "seats"}
         answers, result = kept | next_round_answers(sheet, answers, result), None
         sheet = empty_sheet_for(game, answers)
-    shown = rendering.ScoreSheet(sheet, seats_of(game, answers), answers, error, result)
-    html = rendering.score_page(shell_of(request, person), registry.info(game), shown)
+    shown = rendering.ScoreSheet(sheet, player_count_from_fields(game, answers), answers, error, result)
+    html = rendering.scorekeeper_page(page_shell_data_of(request, person), registry.info(game), shown)
     return HTMLResponse(html, 422 if error else 200)
 
 
@@ -183,8 +196,8 @@ Given = Annotated[
 
 @api.post("/score/{game}", responses=error_responses(404, 422))
 async def score(request: Request, game: Game, given: Given) -> dict[str, Any]:
-    """Score a game that was played with real cards. Every point is explained, and errors say what is impossible."""
+    """Score a game that was played with real cards. The response explains each point, or which entry is impossible."""
     rooms = rooms_of(request)
     await rooms.store.run(_scorekeeper, game)
-    await rooms.preparations.warm(game)
+    await rooms.preparations.load_rules(game)
     return await _score_in_thread(request, game, given)

@@ -12,7 +12,7 @@ import socket
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from facedown.server.http.refusal_response import RETRY_AFTER, refuse
+from facedown.server.http.refusal_response import RETRY_AFTER, send_refusal
 from facedown.server.i18n import _
 from facedown.server.process import refusal_counts
 
@@ -35,7 +35,7 @@ class GracefulServer(uvicorn.Server):
 class ShutdownResponseMiddleware:
     """Middleware that answers requests with status 503 if a shutdown cancels them.
 
-    It is the innermost middleware, so that the others add their headers to its responses.
+    This is the innermost middleware, so all other middleware adds its headers to the responses.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -58,6 +58,6 @@ class ShutdownResponseMiddleware:
             if begun or task is None:
                 raise
             task.uncancel()
-            refusal_counts.count("stopping")
+            refusal_counts.count_refusals("stopping")
             reason = _("The server stopped before it could answer. Try again once it’s back.")
-            await refuse(scope, send, 503, "unavailable", reason, {"retry-after": RETRY_AFTER})
+            await send_refusal(scope, send, 503, "unavailable", reason, {"retry-after": RETRY_AFTER})

@@ -15,12 +15,12 @@ from starlette.responses import Response
 
 from facedown.core import game_registry as registry
 from facedown.play import Refusal, clean_name
-from facedown.play.user_input import clean_code, is_code, shown_code
+from facedown.play.user_input import clean_code, format_code, is_ascii_letters_and_digits
 from facedown.server import rendering
 from facedown.server.http.ban_list import ban_list_of
 from facedown.server.http.client_address import client_ip, network_of
+from facedown.server.http.per_client_limits import build_and_count_rate_limit_refusal, limits_of
 from facedown.server.http.refusal_response import API
-from facedown.server.http.request_limits import limits_of, too_fast
 from facedown.server.http.request_locale import with_cookie
 from facedown.server.i18n import _
 from facedown.server.process.query_batching import Batcher
@@ -57,23 +57,24 @@ def rooms_of(request: HTTPConnection) -> Rooms:
 async def room_of(request: HTTPConnection, code: str) -> Room:
     """Return the table with a code. Case and spacing of the code don't matter. Raise `Refusal` if no table has it.
 
-    After too many wrong codes from an address, a table can be opened from there only by its players and spectators.
+    After too many wrong codes from the client's address, also raise `Refusal` if the client is neither a player nor a
+    spectator of the table. This prevents the guessing of codes.
     """
-    meant, guesses, address = clean_code(code), limits_of(request).wrong_codes, client_network_of(request)
+    meant, guesses, address = clean_code(code), limits_of(request).wrong_codes, client_limit_key_of(request)
     if guesses.seconds_until_token(address) and not await _is_at_table(request, meant):
         wrong = _("Too many wrong codes from your IP address. Wait a minute, then try again.")
-        raise too_fast("wrong-codes", wrong)
+        raise build_and_count_rate_limit_refusal("wrong-codes", wrong)
     try:
-        if not is_code(meant):
+        if not is_ascii_letters_and_digits(meant):
             # Don't look up a text that cannot be a code. It may contain characters that the database cannot handle.
-            raise Refusal("unknown", _("Table {code} does not exist.", code=shown_code(meant)))
+            raise Refusal("unknown", _("Table {code} does not exist.", code=format_code(meant)))
         room = await rooms_of(request).room(meant)
-        await room.refresh_if_stale()
+        await room.refresh_if_database_is_newer()
     except Refusal as refusal:
         if refusal.code == "unknown":
-            guesses.take(address)
+            guesses.take_token(address)
         raise
-    room.mark_viewed()
+    room.record_view_and_resume_bots()
     return room
 
 
@@ -84,15 +85,15 @@ async def _is_at_table(request: HTTPConnection, code: str) -> bool:
     disclose which codes exist.
     """
     rooms = rooms_of(request)
-    token = bearer_of(request)
+    token = seat_token_of(request)
     if request.url.path.startswith(API) or (request.scope["type"] == "websocket" and token):
         person = await person_of_seat_token(request, token) if token else None
     else:
-        person = await person_of(request)
+        person = await person_of_cookie(request)
     return person is not None and await rooms.store.run(rooms.repository.is_player_or_spectator, code, person.id)
 
 
-def bearer_of(request: HTTPConnection) -> str:
+def seat_token_of(request: HTTPConnection) -> str:
     """Return the seat token in the `Authorization` header of a request; "" without a token."""
     kind, _blank, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else ""
@@ -110,7 +111,7 @@ async def person_of_seat_token(request: HTTPConnection, token: str) -> Person | 
 async def _look_up_credential(
     request: HTTPConnection, token: str, look_up: Callable[[str], Awaitable[Person | None]]
 ) -> Person | None:
-    limits, address = limits_of(request), client_network_of(request)
+    limits, address = limits_of(request), client_limit_key_of(request)
     limits.require_sign_in_allowed(token, address)
     person = await look_up(token)
     limits.record_sign_in(token, address, person is not None)
@@ -125,7 +126,7 @@ def info_of(game: str) -> registry.Info:
         raise Refusal("unknown", f"{str(wrong).capitalize()}.") from None
 
 
-def cookie_of(request: HTTPConnection) -> str:
+def cookie_token_of(request: HTTPConnection) -> str:
     """Return the token in the cookie that identifies the visitor; "" if it is missing or its length is wrong."""
     token = request.cookies.get(COOKIE, "")
     return token if 20 <= len(token) <= 100 else ""
@@ -144,7 +145,7 @@ class LastSeenRecorder:
         """Ids of the persons whose visit on the day `_day` is recorded."""
         self._unsaved: Batcher[int, None] = Batcher(self._save)
 
-    def note(self, person: int) -> None:
+    def record_visit(self, person: int) -> None:
         """Record that a person (an id) visits the server today, unless that is recorded already."""
         day = int(self._rooms.now() // DAY)
         if day != self._day:
@@ -161,32 +162,32 @@ class LastSeenRecorder:
         return [None] * len(people)
 
 
-async def person_of(request: HTTPConnection) -> Person | None:
+async def person_of_cookie(request: HTTPConnection) -> Person | None:
     """Return the person whose cookie came with a request; None if there is no cookie or it is unknown.
 
     Raise `Refusal` if the person is banned, or after too many wrong cookies from the client's address.
     """
-    if not (token := cookie_of(request)):
+    if not (token := cookie_token_of(request)):
         return None
     person = await _look_up_credential(request, token, rooms_of(request).people.submit)
-    check_ban_and_record_visit(request, person)
+    check_person_ban_and_record_visit(request, person)
     return person
 
 
-def check_ban_and_record_visit(request: HTTPConnection, person: Person | None) -> None:
+def check_person_ban_and_record_visit(request: HTTPConnection, person: Person | None) -> None:
     """Raise `Refusal` if the person is banned; otherwise record their visit today. Do nothing if `person` is None."""
     if person is not None:
         ban_list_of(request).refuse_banned_person(person)
-        cast(LastSeenRecorder, request.app.state.seen_today).note(person.id)
+        cast(LastSeenRecorder, request.app.state.seen_today).record_visit(person.id)
 
 
 #: Parameter types of route handlers: the table whose code is in the path, and the person who sent the request.
 AtTable = Annotated[Room, Depends(room_of)]
-Visitor = Annotated[Person | None, Depends(person_of)]
+Visitor = Annotated[Person | None, Depends(person_of_cookie)]
 
 
-def shell_of(request: HTTPConnection, person: Person | None) -> rendering.Shell:
-    """Return the data that every page needs about its visitor: name, colour theme, preferences and URL."""
+def page_shell_data_of(request: HTTPConnection, person: Person | None) -> rendering.Shell:
+    """Return the data that every page needs: the visitor's name, colour theme and preferences, and the page's URL."""
     theme = request.cookies.get("facedown-theme", "auto")
     chosen = cast(Literal["auto", "light", "dark"], theme if theme in ("light", "dark") else "auto")
     name = person.name if person and person.name != NAMELESS else ""
@@ -209,12 +210,12 @@ def base_url_of(request: HTTPConnection) -> str:
     return f"{scheme}://{request.url.netloc}{settings.root}"
 
 
-def link_of(request: HTTPConnection, code: str) -> str:
+def table_link_of(request: HTTPConnection, code: str) -> str:
     """Return the full URL of the table with this code, for sharing."""
     return f"{base_url_of(request)}/t/{code}"
 
 
-def client_network_of(request: HTTPConnection) -> str:
+def client_limit_key_of(request: HTTPConnection) -> str:
     """Return the key by which limits distinguish visitors: the IPv4 address, or the /64 network of an IPv6 address."""
     return network_of(client_ip(request.scope))
 
@@ -224,24 +225,27 @@ def origin_hash_of(request: HTTPConnection) -> str:
 
     The scheduler divides computing time equally among origins.
     """
-    return rooms_of(request).origins.of(client_network_of(request))
+    return rooms_of(request).origins.hash_address(client_limit_key_of(request))
 
 
-async def limit_bot_only_tables(request: HTTPConnection) -> None:
-    """Raise `Refusal` if too many bots-only matches that were opened from the client's address are running."""
+async def refuse_if_too_many_bot_only_matches(request: HTTPConnection) -> None:
+    """Raise `Refusal` if the client's address has started too many bots-only matches that are still running."""
     rooms = rooms_of(request)
-    if await rooms.store.run(rooms.repository.count_bot_matches, origin_hash_of(request)) >= rooms.settings.bots_alone:
+    if (
+        await rooms.store.run(rooms.repository.count_running_bot_only_matches, origin_hash_of(request))
+        >= rooms.settings.bots_alone
+    ):
         wrong = _(
             "Too many bots-only matches started from your IP address are still running. Wait until one of them is over."
         )
-        raise too_fast("bots-alone", wrong)
+        raise build_and_count_rate_limit_refusal("bots-alone", wrong)
 
 
-def limit_creations(request: HTTPConnection) -> None:
+def count_creation_and_check_limit(request: HTTPConnection) -> None:
     """Count a new table, seat or guest. Raise `Refusal` if too many came from the client's address in a short time."""
-    if not limits_of(request).new_things.take(client_network_of(request)):
+    if not limits_of(request).new_things.take_token(client_limit_key_of(request)):
         wrong = _("Not so fast: too many new tables or seats from your IP address. Wait a minute.")
-        raise too_fast("new-things", wrong)
+        raise build_and_count_rate_limit_refusal("new-things", wrong)
 
 
 def parse_bounded_number(text: str, most: int, digits: int = 6) -> int | None:
@@ -258,28 +262,31 @@ def parse_bounded_number(text: str, most: int, digits: int = 6) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """The person who sent a form. If the visitor was unknown, this is a new person, with the token for a new cookie."""
+    """The person who sent a form: known by the cookie of the request, or new, with the token for a new cookie."""
 
     person: Person
     token: str | None = None
     """Token for the cookie of a new person; None if the person's browser has the cookie already."""
 
-    def set_cookie(self, request: Request, response: Response) -> Response:
+    def add_cookie_if_new(self, request: Request, response: Response) -> Response:
         """If the person is new, add the cookie that identifies them to the response. Return the response."""
         return response if self.token is None else with_cookie(request, response, COOKIE, self.token, COOKIE_AGE)
 
 
-async def guest_of(request: Request, name: str | None) -> Guest:
-    """Return the person who sent a form. If the server does not know the visitor, store a new person.
+async def get_or_create_guest(request: Request, name: str | None) -> Guest:
+    """Return the person who sent a form. If the request has no known cookie, create and store a new person.
 
-    `name` is the name for the person; None or an empty text leaves the name of a known person as it is.
+    `name` is the name that the person chose, if any. If it is None or blank, a known person keeps the present name, and
+    a new person gets the name `NAMELESS`.
     """
     rooms = rooms_of(request)
-    person = await person_of(request)
+    person = await person_of_cookie(request)
     clean = clean_name(name) if name and name.strip() else None
     if person is None:
         token = new_token()
-        return Guest(await rooms.store.run(rooms.repository.new_person, clean or NAMELESS, token, rooms.now()), token)
+        return Guest(
+            await rooms.store.run(rooms.repository.store_new_person, clean or NAMELESS, token, rooms.now()), token
+        )
     if clean and clean != person.name:
         await rooms.store.run(rooms.repository.rename, person.id, clean)
         person = Person(person.id, clean)

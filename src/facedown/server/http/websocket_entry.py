@@ -1,7 +1,8 @@
-"""Entry of WebSocket connections: checks address, origin, limits, bans and access before a `Connection` runs.
+"""Entry point of WebSockets: checks address, origin, limits, bans and access before a `Connection` runs.
 
-WebSockets bypass the middleware of HTTP requests. Otherwise the coroutine of each middleware would stay in memory until
-the connection closes, which may take hours. These coroutines took a third of the memory used for each running table.
+WebSockets bypass the middleware of HTTP requests. In a WebSocket that passes through it, the coroutine of each
+middleware stays in memory until the WebSocket closes, which may take hours. These coroutines would take a third of the
+memory used for each running table.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from uvicorn.protocols.utils import ClientDisconnected
 
-from facedown.core.language import set_language
 from facedown.core.state import SPECTATOR
+from facedown.core.translation import set_language
 from facedown.play import Refusal
 from facedown.play.records import RefusalCode
 from facedown.play.user_input import clean_code
@@ -31,23 +32,23 @@ from facedown.server.http.access import viewer_of
 from facedown.server.http.ban_list import ban_list_of
 from facedown.server.http.client_address import ClientAddressMiddleware, client_ip
 from facedown.server.http.path_prefix import strip_prefix
-from facedown.server.http.request_guard import same_origin
+from facedown.server.http.request_guard import is_same_origin
 from facedown.server.http.request_log import log_client_event
 from facedown.server.http.visitors import (
-    bearer_of,
-    check_ban_and_record_visit,
-    client_network_of,
-    cookie_of,
-    link_of,
-    person_of,
+    check_person_ban_and_record_visit,
+    client_limit_key_of,
+    cookie_token_of,
+    person_of_cookie,
     person_of_seat_token,
     room_of,
     rooms_of,
+    seat_token_of,
+    table_link_of,
 )
 from facedown.server.i18n import _
 from facedown.server.process import logs
-from facedown.server.process.admission_queue import admit
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.admission_queue import wait_for_admission
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.rendering.base_path import set_root
 from facedown.store import Person
 
@@ -81,7 +82,9 @@ class WebSocketEntry:
         try:
             if found is None:
                 await socket.close()
-            elif (line := await _open_connection(socket, _accepted_socket(receive, send), found["code"])) is not None:
+            elif (
+                line := await _open_connection(socket, _socket_without_request(receive, send), found["code"])
+            ) is not None:
                 # The connection may last for hours, so the data of its request are dropped from memory.
                 socket, asked = line.socket, None
                 scope.clear()
@@ -106,7 +109,7 @@ class WebSocketEntry:
                 log_client_event("line_closed", client, begun, self.settings, method="", route=PATH if found else "")
 
 
-def _accepted_socket(receive: Receive, send: Send) -> WebSocket:
+def _socket_without_request(receive: Receive, send: Send) -> WebSocket:
     """Return a WebSocket object in the connected state, without the headers and URL of its request."""
     socket = WebSocket({"type": "websocket"}, receive, send)
     socket.client_state = socket.application_state = WebSocketState.CONNECTED
@@ -114,23 +117,29 @@ def _accepted_socket(receive: Receive, send: Send) -> WebSocket:
 
 
 async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) -> Connection | None:
-    """Check a client and return its open connection to a table; None if a page of another site sent the request.
+    """Check a client and return its open connection to the table with this code.
 
-    `socket` has the headers and the URL of the request, which are checked. `accepted` is the same WebSocket without
-    them; the open connection keeps only this one, which saves memory. A client that sends a seat's token in a header is
-    no browser page but a program, so it may come from any site. Raise `Refusal` if the client may not connect.
+    Two objects stand for the same WebSocket:
+
+    * `socket` has the headers and the URL of the request, which are checked here.
+    * `accepted` has neither. To save memory, the connection keeps this object and not `socket`.
+
+    Return None if a page of another site sent the request. A request with a seat's token in a header may come from any
+    site, because the client is a program and not a browser page. Raise `Refusal` if the client may not connect.
     """
-    rooms, token = rooms_of(socket), bearer_of(socket)
-    if not token and not same_origin(socket.headers, socket.scope["scheme"], rooms.settings.origins):
+    rooms, token = rooms_of(socket), seat_token_of(socket)
+    if not token and not is_same_origin(socket.headers, socket.scope["scheme"], rooms.settings.origins):
         log.warning("foreign_page")
         await socket.close(CLOSE_POLICY_VIOLATION)
         return None
-    address, meant = client_network_of(socket), clean_code(code)
+    address, meant = client_limit_key_of(socket), clean_code(code)
     with contextlib.ExitStack() as ends:
         line = ends.enter_context(
-            contextlib.closing(connection_counts_of(socket).issue_permit(address, token or cookie_of(socket), meant))
+            contextlib.closing(
+                connection_counts_of(socket).issue_permit(address, token or cookie_token_of(socket), meant)
+            )
         )
-        admission = ends.enter_context(contextlib.closing(await admit(rooms.admissions)))
+        admission = ends.enter_context(contextlib.closing(await wait_for_admission(rooms.admissions)))
         ban_list_of(socket).refuse_banned_address(client_ip(socket.scope))
         if asked := socket.query_params.get(request_locale.LANGUAGE_PARAMETER):
             request_locale.validate_language(asked)
@@ -141,7 +150,7 @@ async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) ->
             raise Refusal("closed", _("You have no seat at this table."))
         if viewer == SPECTATOR:
             line.acquire_as_spectator()
-        link = link_of(socket, room.session.code)
+        link = table_link_of(socket, room.session.code)
         await socket.accept()
         # From here on the `Connection` is responsible for releasing the permit and the admission when it ends.
         ends.pop_all()
@@ -150,7 +159,7 @@ async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) ->
         if token:
             return await person_of_seat_token(socket, token) is not None
         known = person is None or rooms.dismissals == dismissals
-        return known or await person_of(socket) is not None
+        return known or await person_of_cookie(socket) is not None
 
     return Connection(accepted, rooms, room, person, link, line, admission, still, by_key=bool(token))
 
@@ -161,9 +170,9 @@ async def _authenticate(socket: WebSocket, token: str) -> Person | None:
     If `token` is "", return the person identified by the cookie; None if the cookie is missing or unknown.
     """
     if not token:
-        return await person_of(socket)
+        return await person_of_cookie(socket)
     person = await person_of_seat_token(socket, token)
     if person is None:
         raise Refusal("closed", _("This token is not valid."))
-    check_ban_and_record_visit(socket, person)
+    check_person_ban_and_record_visit(socket, person)
     return person

@@ -7,7 +7,10 @@ import contextlib
 
 
 class BroadcastEvent:
-    """Event that does not stay set, unlike `asyncio.Event`: a task that waits later waits for the next notification."""
+    """Event whose notification wakes all tasks that wait at that moment. Unlike `asyncio.Event`, it does not stay set.
+
+    A task that starts to wait after a notification is woken by the next notification.
+    """
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
@@ -19,7 +22,8 @@ class BroadcastEvent:
 
     async def wait(self, seconds: float | None = None) -> None:
         """Wait for the next notification, or until `seconds` have passed."""
-        # Before Python 3.12, `asyncio.wait_for` loses a cancellation that arrives together with the notification.
+        # Use `asyncio.timeout` and not `asyncio.wait_for`: before Python 3.12, `wait_for` loses a cancellation that
+        # arrives together with the notification.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._event.wait()

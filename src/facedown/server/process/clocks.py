@@ -25,7 +25,7 @@ class Clock:
         """Return the seconds since an arbitrary moment; time in which the machine was suspended is not counted."""
         return time.monotonic()
 
-    def uptime(self) -> float:
+    def monotonic_including_suspend(self) -> float:
         """Return the seconds since an arbitrary moment, including suspended time if the system can count it."""
         return time.monotonic() if _BOOTTIME is None else time.clock_gettime(_BOOTTIME)
 
@@ -39,17 +39,20 @@ SYSTEM_CLOCK = Clock()
 
 
 class SteadyClock:
-    """Unix time in seconds: starts at the system clock, then advances monotonically.
+    """Unix time in seconds. It starts with the time of the system clock and then advances without jumps.
 
-    Seat clocks and move times are stored as Unix time, so they survive a restart. The system clock may be set at any
-    moment. So this clock reads it once and then advances with the system's uptime. To approach the system clock again,
-    it runs faster or slower by at most 1 %. (After the machine was suspended, `Rooms.pulse` shifts the seat clocks.)
+    The players' clocks and the times of moves are stored as Unix time, so they survive a restart. The system clock may
+    be set at any moment. So this clock reads the system clock once, and then advances with the system's uptime. It runs
+    faster or slower by at most 1 % to approach the system clock again.
+
+    While the machine is suspended, this clock goes on (if the system counts that time). Afterwards
+    `Rooms.save_alive_time` gives the players that time back.
     """
 
     def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
         self._clock = clock
         self._rate = 1.0
-        self._from = clock.uptime()
+        self._from = clock.monotonic_including_suspend()
         self._at = clock.wall()
         self.offset = 0.0
         """Seconds by which the system clock was ahead at the last comparison."""
@@ -58,18 +61,19 @@ class SteadyClock:
 
     def __call__(self) -> float:
         """Return the current time as Unix time in seconds."""
-        return self._at + (self._clock.uptime() - self._from) * self._rate
+        return self._at + (self._clock.monotonic_including_suspend() - self._from) * self._rate
 
     def resync(self) -> float:
         """Measure the offset to the system clock and adjust the rate of this clock.
 
         Return the seconds by which the system clock was set forward (or back, if negative) since the last call, else 0.
         """
-        here, steady = self(), self._clock.uptime()
+        here, steady = self(), self._clock.monotonic_including_suspend()
         off = self._clock.wall() - here
         since = max(0.0, steady - self._from)
-        # What the offset would be if nobody had set the system clock: the previous offset, less what the rate of this
-        # clock has corrected since then. The difference between the two offsets shows how far the system clock was set.
+        # Compare the measured offset with the offset to expect if the system clock was not set since the last call: the
+        # previous offset, minus the seconds that this clock has gained since then because of its rate. The difference
+        # `off - expected` is the time by which the system clock was set.
         expected = self.offset - since * (self._rate - 1.0)
         self._at, self._from, self.offset = here, steady, off
         self._rate = 1.0 + min(MAX_SLEW, max(-MAX_SLEW, off / CORRECTION_TIME))

@@ -1,9 +1,11 @@
 """Configuration of a server from a TOML file, environment variables and the command line, each overriding the previous.
 
 ``facedown serve --config FILE`` (or ``FACEDOWN_CONFIG``) names a TOML file whose keys are the fields of
-`ServerSettings`. Each field also has an environment variable: ``FACEDOWN_BOT_DELAY=2`` sets `bot_delay`. Two variables
-have other names than their fields: ``FACEDOWN_DATABASE_URL`` sets `database`, ``FACEDOWN_BUS_URL`` sets `bus`. In a
-variable, the items of a list are separated by commas.
+`ServerSettings`. Each field also has an environment variable: ``FACEDOWN_BOT_DELAY=2`` sets `bot_delay`. Items of a
+list are separated by commas. Two variables have other names than their fields:
+
+* ``FACEDOWN_DATABASE_URL`` sets `database`.
+* ``FACEDOWN_BUS_URL`` sets `bus`.
 """
 
 from __future__ import annotations
@@ -25,9 +27,9 @@ import sqlalchemy as sa
 from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
-from facedown.core.language import language
+from facedown.core.translation import language
 from facedown.server.i18n import _
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.store import url_of
 
 PREFIX = "FACEDOWN_"
@@ -58,36 +60,37 @@ class Configuration:
     origins: Mapping[str, Origin]
 
 
-def fields() -> dict[str, FieldInfo]:
+def configurable_fields() -> dict[str, FieldInfo]:
     """Return all configurable fields of `ServerSettings` by name. `bots` is not among them: only code can set it."""
     return {name: field for name, field in ServerSettings.model_fields.items() if not field.exclude}
 
 
-def variable_of(name: str) -> str:
+def environment_variable_name(name: str) -> str:
     """Return the name of the environment variable that sets a field of `ServerSettings`.
 
-    >>> variable_of("bot_delay"), variable_of("database")
+    >>> environment_variable_name("bot_delay"), environment_variable_name("database")
     ('FACEDOWN_BOT_DELAY', 'FACEDOWN_DATABASE_URL')
     """
     return PREFIX + VARIABLE_NAMES.get(name, name.upper())
 
 
-def load(
+def load_configuration(
     options: Mapping[str, Any] | None = None,
     file: str | Path | None = None,
     variables: Mapping[str, str] = os.environ,
 ) -> Configuration:
     """Load and check the settings from all sources. Raise `BadSettings` if one is invalid.
 
-    `options` are the command-line options by field name; a value None means that the option was not given. `file` is
-    the path of the configuration file, `variables` are the environment variables.
+    * `options`: the command-line options by field name. A value None means that the option was not given.
+    * `file`: the path of the configuration file.
+    * `variables`: the environment variables.
     """
     path = Path(file or variables.get(FILE, "")) if file or variables.get(FILE) else None
     found: dict[str, Any] = {"database": url_of(None), "language": language()}
-    origins: dict[str, Origin] = dict.fromkeys(fields(), "default")
+    origins: dict[str, Origin] = dict.fromkeys(configurable_fields(), "default")
     sources: list[tuple[Origin, dict[str, Any]]] = [
-        ("file", _in_file(path) if path else {}),
-        ("environment", _in_environment(variables)),
+        ("file", _values_from_file(path) if path else {}),
+        ("environment", _values_from_environment(variables)),
         ("option", {name: value for name, value in (options or {}).items() if value is not None}),
     ]
     for origin, said in sources:
@@ -97,22 +100,26 @@ def load(
     try:
         settings = ServerSettings(**found)
     except ValidationError as wrong:
-        raise BadSettings(_first(wrong, found, origins, path)) from None
+        raise BadSettings(_first_error_text(wrong, found, origins, path)) from None
     for name, check in CHECKS.items():
         if why := check(getattr(settings, name)):
-            raise BadSettings(f"{_name_at_source(name, origins, path)}: {why}")
+            raise BadSettings(f"{_setting_name_at_source(name, origins, path)}: {why}")
     return Configuration(settings, origins)
 
 
-def _in_environment(variables: Mapping[str, str]) -> dict[str, Any]:
-    known = {variable_of(name) for name in fields()}
+def _values_from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
+    known = {environment_variable_name(name) for name in configurable_fields()}
     for name in sorted(variables):
         if name.startswith(PREFIX) and name not in known | OTHER_VARIABLES:
             raise BadSettings(
-                _("unknown environment variable {name}{meant}", name=name, meant=_suggestion(name, known | {FILE}))
+                _(
+                    "unknown environment variable {name}{meant}",
+                    name=name,
+                    meant=_did_you_mean_text(name, known | {FILE}),
+                )
             )
-    said = {name: variables.get(variable_of(name), "") for name in fields()}
-    lists = {name for name, field in fields().items() if get_origin(field.annotation) is tuple}
+    said = {name: variables.get(environment_variable_name(name), "") for name in configurable_fields()}
+    lists = {name for name, field in configurable_fields().items() if get_origin(field.annotation) is tuple}
     return {
         name: [part.strip() for part in text.split(",") if part.strip()] if name in lists else text
         for name, text in said.items()
@@ -121,7 +128,7 @@ def _in_environment(variables: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _in_file(path: Path) -> dict[str, Any]:
+def _values_from_file(path: Path) -> dict[str, Any]:
     try:
         said = tomllib.loads(path.read_text("utf-8"))
     except OSError as wrong:
@@ -129,14 +136,19 @@ def _in_file(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
         raise BadSettings(_("{path}: not valid TOML: {why}", path=path, why=wrong)) from None
     for name in said:
-        if name not in fields():
+        if name not in configurable_fields():
             raise BadSettings(
-                _("{path}: unknown setting {name}{meant}", path=path, name=name, meant=_suggestion(name, fields()))
+                _(
+                    "{path}: unknown setting {name}{meant}",
+                    path=path,
+                    name=name,
+                    meant=_did_you_mean_text(name, configurable_fields()),
+                )
             )
     return said
 
 
-def _suggestion(word: str, known: Iterable[str]) -> str:
+def _did_you_mean_text(word: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(word, list(known), 1, 0.6)
     return _(": did you mean {meant}?", meant=near[0]) if near else ""
 
@@ -144,20 +156,27 @@ def _suggestion(word: str, known: Iterable[str]) -> str:
 # --- validation errors ------------------------------------------------------------------------------------------------
 
 
-def _name_at_source(name: str, origins: Mapping[str, Origin], path: Path | None) -> str:
-    """Return what a setting is called where its value was set, for error texts.
+def _setting_name_at_source(name: str, origins: Mapping[str, Origin], path: Path | None) -> str:
+    """Return the name of a setting to use in an error text.
 
-    In the configuration file at `path` it is called "PATH: key", in the environment it has the name of the variable,
-    and anywhere else the name of the field.
+    The name depends on where the value was set (`origins`):
+
+    * in the configuration file at `path`: "PATH: key";
+    * in the environment: the name of the environment variable;
+    * anywhere else: `name`, the name of the field.
     """
-    called = {"file": f"{path}: {name}", "environment": variable_of(name)}
+    called = {"file": f"{path}: {name}", "environment": environment_variable_name(name)}
     return called.get(origins.get(name, "default"), name)
 
 
-def _first(wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[str, Origin], path: Path | None) -> str:
+def _first_error_text(
+    wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[str, Origin], path: Path | None
+) -> str:
     """Return the first validation error as one line that contains no secret.
 
-    `found` are the values by field name, `origins` their sources, and `path` is the configuration file.
+    * `found`: the values by field name.
+    * `origins`: the sources of the values.
+    * `path`: the configuration file.
     """
     error = wrong.errors()[0]
     name = str(error["loc"][0]) if error["loc"] else ""
@@ -184,10 +203,10 @@ def _first(wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[st
     # Show only numbers and the language code, because URLs and other strings may contain passwords.
     value = found.get(name)
     given = f" ({value!r})" if isinstance(value, int | float) or name in ("language",) else ""
-    return f"{_name_at_source(name, origins, path)}: {said}{given}"
+    return f"{_setting_name_at_source(name, origins, path)}: {said}{given}"
 
 
-def _database_wrong(url: str) -> str:
+def _database_url_error(url: str) -> str:
     try:
         kind = sa.engine.make_url(url).get_backend_name()
     except sa.exc.ArgumentError:
@@ -195,12 +214,12 @@ def _database_wrong(url: str) -> str:
     return "" if kind in ("sqlite", "postgresql") else _("must be SQLite or PostgreSQL, not {kind}", kind=kind)
 
 
-def _bus_wrong(url: str) -> str:
+def _bus_url_error(url: str) -> str:
     fits = not url or (urlsplit(url).scheme in ("redis", "rediss") and urlsplit(url).hostname)
     return "" if fits else _("must start with redis:// or rediss://")
 
 
-def _networks_wrong(networks: Iterable[object]) -> str:
+def _networks_error(networks: Iterable[object]) -> str:
     for network in networks:
         try:
             ip_network(str(network))
@@ -211,9 +230,9 @@ def _networks_wrong(networks: Iterable[object]) -> str:
 
 #: Additional checks by field name: each returns an error text, empty if the value is valid.
 CHECKS: dict[str, Callable[[Any], str]] = {
-    "database": _database_wrong,
-    "bus": _bus_wrong,
-    "proxies": _networks_wrong,
+    "database": _database_url_error,
+    "bus": _bus_url_error,
+    "proxies": _networks_error,
 }
 
 
@@ -229,7 +248,7 @@ def mask_password(text: str) -> str:
     return PASSWORD_ASKED.sub(r"\1***", PASSWORD.sub(r"\1***@", text))
 
 
-def to_toml_value(value: object) -> str:
+def to_toml_value_with_masked_secrets(value: object) -> str:
     """Return a value in TOML notation, with secrets and passwords replaced by asterisks."""
     if isinstance(value, SecretStr):
         value = "***" if value.get_secret_value() else ""
@@ -242,20 +261,30 @@ def to_toml_value(value: object) -> str:
 
 def settings_lines(found: Configuration) -> list[str]:
     """Return one line for each setting, with its value and the source of the value."""
-    said = {name: f"{name} = {to_toml_value(getattr(found.settings, name))}" for name in fields()}
+    said = {
+        name: f"{name} = {to_toml_value_with_masked_secrets(getattr(found.settings, name))}"
+        for name in configurable_fields()
+    }
     width = min(60, max(map(len, said.values())))
-    details = {name: f": {variable_of(name)}" for name, origin in found.origins.items() if origin == "environment"}
+    details = {
+        name: f": {environment_variable_name(name)}"
+        for name, origin in found.origins.items()
+        if origin == "environment"
+    }
     return [f"{text:<{width}}  # {found.origins[name]}{details.get(name, '')}" for name, text in said.items()]
 
 
-def example() -> str:
+def example_configuration() -> str:
     """Return a configuration file that lists all settings with their descriptions and default values."""
-    settings = load(variables={}).settings
+    settings = load_configuration(variables={}).settings
     parts = [fill(ABOUT, 100, initial_indent="# ", subsequent_indent="# ")]
-    for name, field in fields().items():
+    for name, field in configurable_fields().items():
         words = " ".join((field.description or "").split())
         about = fill(words, 100, initial_indent="# ", subsequent_indent="# ")
-        parts.append(f"{about}\n# ({variable_of(name)})\n{name} = {to_toml_value(getattr(settings, name))}")
+        parts.append(
+            f"{about}\n# ({environment_variable_name(name)})\n"
+            f"{name} = {to_toml_value_with_masked_secrets(getattr(settings, name))}"
+        )
     return "\n\n".join(parts) + "\n"
 
 

@@ -1,9 +1,11 @@
 """Tuning of Python's cyclic garbage collector: a separate thread runs it, and only seldom.
 
-The longer a collection takes, the longer the thread waits before the next one. By default the collector runs whenever
-the number of objects has grown enough, and scans all objects that are still alive. With a thousand tables in memory,
-this pauses the server for a second, and finds little: a page of a table is built from thousands of Python objects, but
-hardly any of them is part of a reference cycle, and all others are freed by reference counting.
+By default the collector runs whenever the number of objects has grown enough, and scans all objects that are still
+alive. With a thousand tables in memory, this pauses the server for a second and finds little. A page of a table is
+built from thousands of Python objects, but hardly any of them is part of a reference cycle. All others are freed by
+reference counting.
+
+Here a thread waits between two collections. The longer a collection takes, the longer it waits before the next one.
 """
 
 from __future__ import annotations

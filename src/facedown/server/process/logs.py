@@ -1,10 +1,12 @@
 """Structured logs of a server: events with fields, written as JSON lines or as text.
 
-Logs are kept for long and read by many people, so they contain nothing that gives access or that a user wrote: no
-codes, tokens, cookies, names, chat or seeds. A match is identified by the beginning of its commitment (the public hash
-of its seed, which the database stores). An address is identified by a hash with a key that is new at every start. Of an
-exception, only the type and the traceback are logged; its message is logged only if it cannot contain user data. Lines
-from other libraries' loggers are shortened for the same reason.
+Logs are kept for long and read by many people. So they contain nothing that gives access or that a user wrote: no
+codes, tokens, cookies, names, chat or seeds.
+
+* A match is identified by the beginning of its commitment: the public hash of its seed, which the database stores.
+* An address is identified by a hash with a key that is new at every start.
+* An exception is logged as its type and traceback. Its message is logged only if it cannot contain user data.
+* Lines from other libraries' loggers are shortened, because they may contain such data.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from structlog.types import EventDict
 
 from facedown.play import Session
 from facedown.play.records import TableRecord
-from facedown.store.errors import word_of
+from facedown.store.errors import error_class_word
 
 Form = Literal["auto", "text", "json"]
 Level = Literal["debug", "info", "warning", "error"]
@@ -61,10 +63,10 @@ def logger(name: str = "facedown.server") -> Log:
 def match_log_name(table: Session | TableRecord) -> str:
     """Return the name of a match in logs: the beginning of its commitment, the public hash of its seed."""
     record = table.record if isinstance(table, Session) else table
-    return commitment_log_name(record.commitment)
+    return match_log_name_from_commitment(record.commitment)
 
 
-def commitment_log_name(commitment: str) -> str:
+def match_log_name_from_commitment(commitment: str) -> str:
     """Return the name of a match in logs: the first digits of `commitment`, the hash of its seed ("sha256:…")."""
     return commitment.rpartition(":")[2][:MATCH_NAME_LENGTH]
 
@@ -91,7 +93,7 @@ def anonymize_address(text: str | None, how: Addresses = "hash") -> str:
     return str(ipaddress.ip_network((found, 24 if found.version == 4 else 48), strict=False))
 
 
-def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
+def configure_logging(form: Form = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
     """Write all logs of this process in one format to `stream`, by default standard error.
 
     `form` "auto" means text on a terminal and JSON lines elsewhere. `level` is the lowest level that is logged.
@@ -106,10 +108,10 @@ def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None 
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     formatter = structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=[*shared[:2], _strip_arguments],
+        foreign_pre_chain=[*shared[:2], _cut_arguments_from_log_event],
         processors=[
             *shared,
-            _exceptions,
+            _replace_exception_by_lines,
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             renderer,
         ],
@@ -132,7 +134,7 @@ def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None 
     logging.getLogger("facedown").setLevel(level.upper())
 
 
-def _strip_arguments(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def _cut_arguments_from_log_event(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """Remove the values that another library has put into its log line, because they may contain user data.
 
     The parameters are those of a structlog processor.
@@ -148,7 +150,7 @@ def _strip_arguments(_logger: Any, _method: str, event: EventDict) -> EventDict:
     return event
 
 
-def _exceptions(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def _replace_exception_by_lines(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """Replace an exception in a log event by its type and traceback, without its message. A structlog processor."""
     found = event.pop("exc_info", None)
     event.pop("stack_info", None)
@@ -163,7 +165,7 @@ def _exceptions(_logger: Any, _method: str, event: EventDict) -> EventDict:
 def exception_lines(wrong: BaseException) -> list[str]:
     """Return lines that describe an exception and its causes, without data that a user sent."""
     lines: list[str] = []
-    for one in _chain(wrong):
+    for one in _exception_chain(wrong):
         words = safe_error_text(one)
         lines.append(f"{type(one).__module__}.{type(one).__qualname__}{f': {words}' if words else ''}")
         lines += [
@@ -172,7 +174,7 @@ def exception_lines(wrong: BaseException) -> list[str]:
     return lines
 
 
-def _chain(wrong: BaseException) -> Iterator[BaseException]:
+def _exception_chain(wrong: BaseException) -> Iterator[BaseException]:
     """Yield an exception, its causes and the members of exception groups, each once."""
     seen: set[int] = set()
     waiting: list[BaseException] = [wrong]
@@ -195,7 +197,7 @@ def safe_error_text(wrong: BaseException) -> str:
     For a database error, return one of the words in `store.errors.WORDS`, or SQLite's name of the error.
     """
     if isinstance(wrong, SQLAlchemyError):
-        return word_of(wrong)
+        return error_class_word(wrong)
     if isinstance(wrong, sqlite3.Error):
         return getattr(wrong, "sqlite_errorname", None) or ""
     if isinstance(wrong, OSError):

@@ -1,8 +1,9 @@
 """Prometheus metrics of one server process, served at ``/metrics`` and described in docs/metrics.md.
 
 Each application has its own registry. While a move is handled, only counters and histograms are updated, which is
-quick. Values that can be computed on demand (tables, persons, queue lengths) are computed when the metrics are read. No
-label contains text from a user: all label values, such as games and bot levels, are names from the program.
+quick. Values that can be computed on demand (tables, persons, queue lengths) are computed when the metrics are read.
+
+No label contains text from a user. All label values, such as games and bot levels, are names from the program.
 """
 
 from __future__ import annotations
@@ -25,30 +26,38 @@ SLOW = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 #: Value of a metric's label that replaces any value not known to the program.
 OTHER = "other"
-#: Reasons for the end of a WebSocket connection.
-ENDS = ("left", "slow", "hasty", "refused", "error")
+#: Reasons for the end of a WebSocket connection, as values of a metric's label:
+#:
+#: * "left": the client closed the connection, or the person or seat no longer has access;
+#: * "slow": the client did not read its messages in time, or sent nothing for too long;
+#: * "hasty": the client sent too many messages in a short time;
+#: * "refused": not in use;
+#: * "error": an unexpected exception in the server.
+END_REASONS = ("left", "slow", "hasty", "refused", "error")
 #: Seconds between two measurements of the event loop's delay.
 BEAT = 0.5
 
 
 class Metrics:
-    """Metrics of one application."""
+    """All Prometheus metrics of one web application: counters, gauges and histograms, with their registry."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self.moves = self._counter("moves", "Moves saved.", "game", "kind")
-        self.written = self._seconds("move_written", "Time from a move's arrival until it was saved.")
-        self.shown = self._seconds("move_shown", "Time from a move's arrival until a page showing it was sent.")
+        self.written = self._seconds_histogram("move_written", "Time from a move's arrival until it was saved.")
+        self.shown = self._seconds_histogram(
+            "move_shown", "Time from a move's arrival until a page showing it was sent."
+        )
         self.batch_size = self._histogram("write_batch_size", "Changes saved in one transaction.", SIZES)
-        self.batch_seconds = self._seconds("write_batch", "Duration of a transaction that saved changes.")
-        self.drawing = self._seconds("drawing", "Time to render a table's page for a viewer.")
-        self.thinking_wait = self._seconds(
+        self.batch_seconds = self._seconds_histogram("write_batch", "Duration of a transaction that saved changes.")
+        self.drawing = self._seconds_histogram("drawing", "Time to render a table's page for a viewer.")
+        self.thinking_wait = self._seconds_histogram(
             "thinking_wait", "Time that a computation waited for a thread.", SLOW, "lane"
         )
-        self.bot_thinking = self._seconds(
+        self.bot_thinking = self._seconds_histogram(
             "bot_thinking", "Time that bots took for a move, including waiting.", SLOW, "level"
         )
-        self.loop_lag = self._seconds("loop_lag", "Delay of the event loop.")
+        self.loop_lag = self._seconds_histogram("loop_lag", "Delay of the event loop.")
         self.received = self._counter("messages_received", "Messages received over WebSockets.")
         self.sent = self._counter("messages_sent", "Messages sent over WebSockets.")
         self.received_size = self._counter("received_bytes", "Size of the messages received over WebSockets.")
@@ -64,7 +73,7 @@ class Metrics:
             namespace=NAMESPACE,
             registry=self.registry,
         )
-        for why in ENDS:
+        for why in END_REASONS:
             self.line_ends.labels(why)
         ProcessCollector(registry=self.registry)
 
@@ -74,12 +83,12 @@ class Metrics:
     def _histogram(self, name: str, said: str, ends: Sequence[float], *labels: str) -> Histogram:
         return Histogram(name, said, labels, namespace=NAMESPACE, registry=self.registry, buckets=ends)
 
-    def _seconds(self, name: str, said: str, ends: Sequence[float] = QUICK, *labels: str) -> Histogram:
+    def _seconds_histogram(self, name: str, said: str, ends: Sequence[float] = QUICK, *labels: str) -> Histogram:
         return self._histogram(f"{name}_seconds", said, ends, *labels)
 
     # --- events -----------------------------------------------------------------------------------------------------
 
-    def count_move(self, game: str, kind: str, begun: float) -> None:
+    def count_and_time_saved_move(self, game: str, kind: str, begun: float) -> None:
         """Count a saved move, and record the seconds since it arrived.
 
         `kind` says what made the move (`mover_kind`); `begun` is the value of `time.perf_counter` at its arrival.
@@ -87,33 +96,33 @@ class Metrics:
         self.moves.labels(game if game in registry.catalogue() else OTHER, kind).inc()
         self.written.observe(time.perf_counter() - begun)
 
-    def page_sent(self, begun: float) -> None:
+    def record_move_to_page_time(self, begun: float) -> None:
         """Record the time from a move's arrival at `begun` (`time.perf_counter`) until a page showing it was sent."""
         self.shown.observe(time.perf_counter() - begun)
 
-    def message_in(self, size: int) -> None:
+    def count_received_message(self, size: int) -> None:
         """Count a received WebSocket message and its size (characters of text; bytes of a binary message)."""
         self.received.inc()
         self.received_size.inc(size)
 
-    def message_out(self, size: int) -> None:
+    def count_sent_message(self, size: int) -> None:
         """Count a sent WebSocket message and its size in characters."""
         self.sent.inc()
         self.sent_size.inc(size)
 
-    def time_write(self, changes: int) -> AbstractContextManager[object]:
+    def count_and_time_write(self, changes: int) -> AbstractContextManager[object]:
         """Count a write transaction with this number of changes, and return a context manager that times it."""
         self.batch_size.observe(changes)
         return self.batch_seconds.time()
 
-    def observe_wait(self, lane: str, seconds: float) -> None:
+    def record_thread_wait(self, lane: str, seconds: float) -> None:
         """Record the seconds for which a computation waited for a thread.
 
         `lane` is the name of the thread pool: "quick" (short computations) or "slow" (long ones).
         """
         self.thinking_wait.labels(lane).observe(seconds)
 
-    def time_bot(self, level: str) -> AbstractContextManager[object]:
+    def bot_choice_timer(self, level: str) -> AbstractContextManager[object]:
         """Return a context manager that times how long a bot takes to choose a move. `level` is the bot's level key."""
         return self.bot_thinking.labels(level).time()
 
@@ -122,10 +131,10 @@ class Metrics:
         self.requests.labels(kind, f"{status // 100}xx").inc()
 
     def count_connection_end(self, why: str) -> None:
-        """Count the end of a WebSocket connection. `why` is a reason from `ENDS`; others count as "other"."""
-        self.line_ends.labels(why if why in ENDS else OTHER).inc()
+        """Count the end of a WebSocket connection. A reason `why` that is not in `END_REASONS` counts as "other"."""
+        self.line_ends.labels(why if why in END_REASONS else OTHER).inc()
 
-    async def watch_loop(self) -> None:
+    async def keep_measuring_event_loop_delay(self) -> None:
         """Measure the delay of the event loop at regular intervals until cancelled."""
         loop = asyncio.get_running_loop()
         while True:
@@ -139,7 +148,7 @@ class Metrics:
         """Add a function that returns metrics, called whenever the metrics are read."""
         self.registry.register(_Reading(read))
 
-    def text(self) -> bytes:
+    def prometheus_text(self) -> bytes:
         """Return all metrics in Prometheus's text format."""
         return generate_latest(self.registry)
 

@@ -1,7 +1,7 @@
 """Batching of database requests: those that arrive while a batch runs are run together in the next batch.
 
-Most of the time of a database request goes into starting a transaction, switching threads, and waiting for the disk,
-which takes some milliseconds to confirm a write of any size. A batch pays for this only once. That matters under load,
+A database request spends most of its time on starting a transaction, switching threads, and waiting for the disk. The
+disk takes some milliseconds to confirm a write of any size. A batch pays for this only once. That matters under load,
 and when all pages reconnect after a restart.
 """
 
@@ -51,7 +51,7 @@ class Batcher(Generic[Item, Result]):
         result = self._last = asyncio.get_running_loop().create_future()
         self._waiting.append((item, result))
         if self._worker is None or self._worker.done():
-            self._worker = asyncio.create_task(self._work())
+            self._worker = asyncio.create_task(self._run_batches())
         # If the caller is cancelled, its item stays in the batch, and `drain` waits for it.
         return await asyncio.shield(result)
 
@@ -60,7 +60,7 @@ class Batcher(Generic[Item, Result]):
         if self._last is not None:
             await asyncio.wait((self._last,))
 
-    async def _work(self) -> None:
+    async def _run_batches(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
             batch, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
@@ -79,7 +79,7 @@ class Batcher(Generic[Item, Result]):
             await asyncio.sleep(min(self._rest * (loop.time() - begun), MAX_REST))
 
 
-def lookup(
+def lookup_batcher(
     find: Callable[[Sequence[Item]], Awaitable[Mapping[Item, Result | Exception]]],
 ) -> Batcher[Item, Result | None]:
     """Return a batcher that looks up values by key; the value of an unknown key is None.

@@ -19,9 +19,11 @@ class Buckets:
     """Token buckets by key: a burst of `at_once` requests, then `a_second` requests per second.
 
     For each bucket that is not full, only the time at which it will be full is stored (the generic cell rate
-    algorithm). At most `kept` buckets are stored; further keys share one bucket. A stored bucket is removed only when
-    it is full again. This changes nothing for its key, because a new bucket is full as well. If an empty bucket could
-    be removed, a client could send requests under many other keys until that happens, and then get a new, full bucket.
+    algorithm). At most `kept` buckets are stored; further keys share one bucket.
+
+    A stored bucket is removed only when it is full again. This changes nothing for its key, because a new bucket is
+    full as well. If a bucket that is not full could be removed, a client could exploit it: requests under many other
+    keys would remove the client's empty bucket, and the client would get a new, full one.
     """
 
     def __init__(self, at_once: float, a_second: float, clock: Clock = SYSTEM_CLOCK, kept: int = 65536) -> None:
@@ -35,12 +37,12 @@ class Buckets:
     def __len__(self) -> int:
         return len(self._full_at)
 
-    def take(self, who: str = "") -> bool:
+    def take_token(self, who: str = "") -> bool:
         """Take a token from the bucket of the key `who`. Return False if the bucket is empty."""
         now = self.clock.monotonic()
-        self._forget(now)
+        self._remove_full_buckets(now)
         if fine := self.seconds_until_token(who) == 0:
-            who, cost = self._bucket(who)
+            who, cost = self._bucket_key_and_interval(who)
             self._full_at[who] = max(now, self._full_at.get(who, now)) + cost
         if who in self._full_at:
             self._full_at.move_to_end(who)
@@ -48,21 +50,21 @@ class Buckets:
 
     def seconds_until_token(self, who: str = "") -> float:
         """Return the seconds until the bucket of the key `who` has a token; 0 if it has one now."""
-        who, cost = self._bucket(who)
+        who, cost = self._bucket_key_and_interval(who)
         now = self.clock.monotonic()
         missing = max(now, self._full_at.get(who, now)) + cost - self.fills_in - now
         return missing if missing > ROUNDING else 0.0
 
-    def _bucket(self, who: str) -> tuple[str, float]:
+    def _bucket_key_and_interval(self, who: str) -> tuple[str, float]:
         """Return the key of the bucket to use for the key `who`, and the seconds in which that bucket gains one token.
 
-        It is the shared bucket if `who` has no bucket and `kept` buckets are stored.
+        If `who` has no bucket and the maximum number of buckets (`kept`) is stored, use the shared bucket.
         """
         if who not in self._full_at and len(self) >= self.kept:
             return "crowd", self.one_in / SHARED_BUCKET_FACTOR
         return who, self.one_in
 
-    def _forget(self, now: float) -> None:
+    def _remove_full_buckets(self, now: float) -> None:
         """Remove some buckets that are full again, starting with the least recently used."""
         for _ in range(FORGOTTEN_AT_ONCE):
             who = next(iter(self._full_at), None)
@@ -81,13 +83,13 @@ class ConcurrencyLimit:
     def __len__(self) -> int:
         return len(self._inside)
 
-    def active(self, who: str) -> int:
+    def active_count(self, who: str) -> int:
         """Return the number of running operations of the key `who`."""
         return self._inside.get(who, 0)
 
     def acquire(self, who: str) -> bool:
         """Count an operation of the key `who` as running and return True. Return False if the key is at its limit."""
-        if self.active(who) >= self.most:
+        if self.active_count(who) >= self.most:
             return False
         self._inside[who] += 1
         return True

@@ -9,13 +9,13 @@ _lock = Lock()
 _counted: Counter[str] = Counter()
 
 
-def count(kind: str, many: int = 1) -> None:
+def count_refusals(kind: str, many: int = 1) -> None:
     """Count `many` refusals. `kind` is a short name of the reason, such as "wrong-codes"."""
     with _lock:
         _counted[kind] += many
 
 
-def counts() -> dict[str, int]:
+def refusal_counts_by_kind() -> dict[str, int]:
     """Return the number of refusals by kind (short name of the reason) since this process started."""
     with _lock:
         return dict(_counted)

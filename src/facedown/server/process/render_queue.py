@@ -1,9 +1,10 @@
 """Queue of pages that wait to be rendered.
 
 Rendering pages is the most expensive part of handling a move, but the next move need not wait for it. Therefore one
-page is rendered per iteration of the event loop, and requests are read in between. If the table changes again while a
-page waits, the page is rendered only once, with the newest state. On a busy server this saves a third of all
-renderings.
+page is rendered per iteration of the event loop, and requests are read in between.
+
+If the table changes again while a page waits, the page is rendered only once, with the newest state. On a busy server
+this saves a third of all renderings.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ class RenderQueue:
     def enqueue(self, urgent: bool) -> Turn:
         """Add a page to the queue, and return a future that completes when it is the page's turn to be rendered.
 
-        An `urgent` page is due now, any other page after `patience` seconds. The page that is due first comes first.
+        An `urgent` page is due now. Any other page is due later, after the number of seconds passed to the constructor
+        (`patience`). Pages are rendered in the order of the times at which they are due.
         """
         loop = asyncio.get_running_loop()
         turn: Turn = loop.create_future()
         self._put(loop.time() + (0.0 if urgent else self.patience), turn)
         if not self._busy:
             self._busy = True
-            loop.call_soon(self._next)
+            loop.call_soon(self._complete_next_turn)
         return turn
 
     def make_due(self, turn: Turn) -> None:
@@ -47,12 +49,12 @@ class RenderQueue:
     def _put(self, due: float, turn: Turn) -> None:
         heapq.heappush(self._waiting, (due, next(self._numbers), turn))
 
-    def _next(self) -> None:
+    def _complete_next_turn(self) -> None:
         while self._waiting:
             _due, _number, turn = heapq.heappop(self._waiting)
             if not turn.done():
                 turn.set_result(None)
-                # `_next` runs again after the page has been rendered and incoming requests have been read.
-                asyncio.get_running_loop().call_soon(self._next)
+                # This method runs again after the page has been rendered and incoming requests have been read.
+                asyncio.get_running_loop().call_soon(self._complete_next_turn)
                 return
         self._busy = False

@@ -7,9 +7,9 @@ import random
 from collections.abc import Callable
 
 from facedown.server.process import logs
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
-from facedown.store.retention import RetentionCounts, RetentionPolicy, delete_some
+from facedown.store.retention import RetentionCounts, RetentionPolicy, delete_expired_batch
 
 log = logs.logger()
 
@@ -40,7 +40,7 @@ async def delete_expired(settings: ServerSettings, store: StoreThreads, now: Cal
     if keeping == RetentionPolicy():
         return total
     while True:
-        some = await store.run(delete_some, store.repository.engine, keeping, now())
+        some = await store.run(delete_expired_batch, store.repository.engine, keeping, now())
         if some == RetentionCounts():
             return total
         total += some

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from facedown.core.language import language
+from facedown.core.translation import language
 from facedown.server.i18n import run_in_language
 from facedown.store import Repository
 from facedown.store.engine import is_writer
@@ -33,7 +33,7 @@ class StoreThreads:
         pool = self._pools["write" if is_writer(work) else "read"]
         return await asyncio.get_running_loop().run_in_executor(pool, run_in_language, language(), work, *arguments)
 
-    def waiting(self) -> dict[str, int]:
+    def waiting_counts_by_pool(self) -> dict[str, int]:
         """Return the number of calls that wait for a thread, by pool ("read" or "write")."""
         return {name: pool._work_queue.qsize() for name, pool in self._pools.items()}
 

@@ -4,9 +4,10 @@ The server calls:
 
 * whole pages: `home_page`, `new_table_page`, `join_page`, `table_page`, `guide_page`, `error_page`.
   Each takes a `Shell` (the visitor's name, theme and language) and plain data, and returns a whole HTML document.
-* WebSocket messages: `TablePage.message` and `lobby_message` return a dictionary to be sent as JSON. Its field ``html``
+* WebSocket messages: `TablePage.whole_page_message` and `lobby_message` return a dictionary to be sent as JSON. Its
+  field ``html``
   is the new content of the page. `table_page` also embeds the first message in the page as data for the client.
-* `render_table` and `render_lobby` return only the HTML in such a message.
+* `render_table_or_result` and `render_lobby` return only the HTML in such a message.
 * `STATIC` is the folder to be served at ``/static``. The build writes `facedown.js` into its subfolder ``dist``.
 * `generated_file` returns a static file that is generated on request instead of read from `STATIC`.
   `media_type` returns the media type of a static file.
@@ -23,14 +24,14 @@ from facedown.server.rendering.lessons import END as LESSON_END
 from facedown.server.rendering.lessons import (
     LessonCard,
     LessonRow,
-    basic_lesson_card,
-    learn_page,
     lesson_card,
-    lesson_message,
+    lesson_card_without_picture,
+    lesson_list_page,
+    lesson_moment,
     lesson_page,
     lesson_progress_text,
+    lesson_step_message,
     lesson_url,
-    lesson_view,
 )
 from facedown.server.rendering.page_model import (
     ChatPanel,
@@ -62,19 +63,19 @@ from facedown.server.rendering.pages import (
     error_page,
     join_page,
     lobby_message,
+    marked_position_html,
     offline_page,
     options_from_form,
     options_to_form,
-    position_html,
     render_lobby,
     replay_page,
-    score_index_page,
-    score_page,
+    scorekeeper_index_page,
+    scorekeeper_page,
     table_page,
 )
 from facedown.server.rendering.preview_images import Preview, preview_png
-from facedown.server.rendering.review_graph import Graph, bars, curve, score_strip
-from facedown.server.rendering.table_html import TablePage, render_table, replay_message
+from facedown.server.rendering.review_graph import Graph, score_strip, wasted_turns_chart, win_probability_graph
+from facedown.server.rendering.table_html import TablePage, render_table_or_result, replay_message
 from facedown.server.rendering.table_layout import step_json, strip_bold_marks
 from facedown.server.rendering.template_helpers import (
     SPECTATOR_PARAM,

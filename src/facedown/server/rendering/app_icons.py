@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import resvg_py
 
-from facedown.server.rendering.design_tokens import colour, tokens
+from facedown.server.rendering.design_token_reader import colour, tokens
 
 #: Widths (= heights) of the app icons in px.
 SIZES = (192, 512)

@@ -11,9 +11,9 @@ from pathlib import Path
 from markupsafe import Markup
 
 from facedown.core.game_registry import art, catalogue
-from facedown.core.language import SOURCE_LANGUAGE, language, languages, parse_catalogue
+from facedown.core.translation import SOURCE_LANGUAGE, language, languages, parse_catalogue
 from facedown.server.rendering.base_path import root
-from facedown.server.rendering.piece_svg import css_of
+from facedown.server.rendering.piece_svg import game_css_of
 
 SERVER = Path(__file__).parents[1]
 #: Folder that is served at ``/static``.
@@ -42,7 +42,7 @@ MEDIA_TYPES = {
 GAMES_CSS = "games.css"
 
 
-def hashed_url(name: str, content: bytes) -> str:
+def hashed_url_without_base_path(name: str, content: bytes) -> str:
     """Return the address of a static file with a hash of its contents, so that browsers may cache it forever."""
     return f"/static/{name}?{hashlib.sha256(content).hexdigest()[:10]}"
 
@@ -51,7 +51,7 @@ def hashed_url(name: str, content: bytes) -> str:
 def asset_url(name: str) -> str:
     """Return the address of a file in `STATIC`, with a hash of its contents or, if it does not exist, with "?none"."""
     path = STATIC / name
-    return hashed_url(name, path.read_bytes()) if path.exists() else f"/static/{name}?none"
+    return hashed_url_without_base_path(name, path.read_bytes()) if path.exists() else f"/static/{name}?none"
 
 
 def media_type(name: str) -> str:
@@ -63,14 +63,17 @@ def media_type(name: str) -> str:
 def generated_file(name: str) -> bytes | None:
     """Return the contents of a static file that is generated when it is requested; None if `name` is no such file.
 
-    The generated files are `GAMES_CSS` (the styles of all registered games), ``texts/CODE.js`` (the client's
-    translations) and ``dist/KIND.css``. The last consists of the styles of all registered games, followed by the
-    stylesheet that the build has made. The build cannot include the games' styles, because a game may be installed
-    later.
+    The generated files are:
+
+    * `GAMES_CSS`: the styles of all registered games.
+    * ``texts/CODE.js``: the client's translations into the language with this code.
+    * ``dist/KIND.css``: all styles for a kind of page (one of `PAGE_KINDS`). They are the styles of all registered
+      games, followed by the stylesheet that the front-end build has made. The build cannot include the games' styles,
+      because a game may be installed later.
     """
     kind = name.removeprefix("dist/").removesuffix(".css")
     built = DIST_DIR / f"{kind}.css"
-    games = "".join(f"{css_of(art(game))}\n" for game in catalogue()).encode()
+    games = "".join(f"{game_css_of(art(game))}\n" for game in catalogue()).encode()
     if name == GAMES_CSS:
         return games
     code = name.removeprefix("texts/").removesuffix(".js")
@@ -110,23 +113,28 @@ def script_translations_tag() -> Markup:
     made = generated_file(name) if language() != SOURCE_LANGUAGE else None
     if made is None:
         return Markup("")
-    return Markup('<script type="module" src="{}"></script>\n').format(root() + hashed_url(name, made))
+    url = hashed_url_without_base_path(name, made)
+    return Markup('<script type="module" src="{}"></script>\n').format(root() + url)
 
 
 @lru_cache(maxsize=8)
 def stylesheet_urls(kind: str) -> tuple[str, ...]:
     """Return the addresses of the stylesheets for a kind of page (one of `PAGE_KINDS`), in loading order.
 
-    Normally there is only one: the stylesheet that the build has made, with the games' styles (`generated_file`). If
-    CSS sources have been edited since the last build, which happens only during development, the addresses of the
-    sources are returned instead, so that an edit is visible without a build.
+    Normally the address is that of one stylesheet, which the build has made, with the games' styles (`generated_file`).
+    If CSS sources have been edited since the last build, the addresses of the sources are returned instead. So
+    developers see an edit without a build.
     """
     name = f"dist/{kind}.css"
     built = generated_file(name)
     if built is not None and not (WEB_SOURCE_DIR.is_dir() and _has_newer_sources(DIST_DIR / f"{kind}.css")):
-        return (hashed_url(name, built),)
+        return (hashed_url_without_base_path(name, built),)
     games = generated_file(GAMES_CSS) or b""
-    return (asset_url("dist/fonts.css"), hashed_url(GAMES_CSS, games), asset_url(f"sheets/{kind}.css"))
+    return (
+        asset_url("dist/fonts.css"),
+        hashed_url_without_base_path(GAMES_CSS, games),
+        asset_url(f"sheets/{kind}.css"),
+    )
 
 
 def _has_newer_sources(built: Path) -> bool:

@@ -56,8 +56,10 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
     """Render a guide from Markdown.
 
     Raw HTML is escaped. ``{#name}`` after a heading or bold text sets its anchor. The first mention of a ruling (DET-4)
-    becomes its anchor; later mentions link to it. `draw` returns the HTML of a figure for its description, or empty
-    HTML to leave the figure out. Without `draw` all figures are left out.
+    becomes its anchor; later mentions link to it.
+
+    A code block marked with the word "figure" describes a figure. `draw` is called with the text of the code block and
+    returns the HTML of the figure, or empty HTML to leave the figure out. Without `draw` all figures are left out.
     """
     parser = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
     tree = parser.parse(markdown)
@@ -91,7 +93,7 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
     scrolls = f'<div class="scrolls" tabindex="0" role="group" aria-label="{called}"><table>'
     html = html.replace("<table>", scrolls)
     html = html.replace("</table>", "</table></div>")
-    html = _link_rulings(html, used)
+    html = _anchor_bold_texts_and_link_rulings(html, used)
     for number, figure in enumerate(figures):
         html = html.replace(f"<figure {number}>", figure)
     contents.sort(key=lambda entry: entry[0] != SUMMARY_ANCHOR)
@@ -147,11 +149,14 @@ def _html_token(text: str) -> Token:
     return Token("html_block", "", 0, content=f"{text}\n")
 
 
-def _link_rulings(html: str, used: set[str]) -> str:
-    """Return the `html` of a guide with anchors set on bold text (``{#name}``) and links to rulings (such as DET-4).
+def _anchor_bold_texts_and_link_rulings(html: str, used: set[str]) -> str:
+    """Return the HTML of a guide with anchors on bold texts and on rulings, and with links to the rulings.
 
-    The first mention of a ruling becomes its anchor, unless a heading has this anchor already. All other mentions link
-    to the anchor. `used` contains the headings' anchors; the new anchors are added to it.
+    * A bold text followed by ``{#name}`` gets the id `name`, and the mark ``{#name}`` is removed.
+    * The first mention of a ruling, such as DET-4, gets the id "det-4". Each later mention becomes a link to this id.
+    * If a heading has the id of a ruling already, all mentions of the ruling become links.
+
+    `used` contains the ids of the headings. The new ids are added to it.
     """
 
     def strong(match: re.Match[str]) -> str:
@@ -198,6 +203,10 @@ def playable_figure_html(table: Table, eyes: str, over: bool) -> str:
 def guide_page(
     shell: Shell, *, game: str, title: str, guide: Guide, back: str = "/", back_words: str | None = None
 ) -> str:
-    """Return the page of a guide. `guide` is the result of `guide_html`; `back` is the address of the link back."""
+    """Return the page of a guide. `guide` is the result of `guide_html`.
+
+    `back` is the address of the page from which the reader comes, and `back_words` is the text of the link to it; None
+    stands for "Home".
+    """
     words = _("Home") if back_words is None else back_words
     return render("guide.html", shell=shell, game=game, title=title, guide=guide, back=back, back_words=words)

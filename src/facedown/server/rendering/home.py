@@ -1,4 +1,4 @@
-"""Home page of the site, also with the form for a new table opened on top of it like a dialog."""
+"""Home page of the site, alone or with the form for a new table shown on top of it as a dialog."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from facedown.core.game_registry import Info
-from facedown.core.language import join_names
+from facedown.core.translation import join_names
 from facedown.server.i18n import _, n_
 from facedown.server.rendering.lessons import LessonCard
 from facedown.server.rendering.page_model import NewTableForm, Shell, TableLink
@@ -31,7 +31,7 @@ class ResultLink(NamedTuple):
 
 
 class Home(NamedTuple):
-    """The part of the home page that depends on the visitor."""
+    """Data of the home page that depend on the visitor."""
 
     tables: tuple[TableLink, ...] = ()
     """Links to the visitor's unfinished tables, those that wait for the visitor first, and to an unfinished lesson."""

@@ -45,7 +45,10 @@ _ICONS = {
 def svg_element(kind: str, box: str, inside: str, more: str = "") -> Markup:
     """Return an SVG element, hidden from screen readers.
 
-    `kind`: CSS class; `box`: value of the viewBox; `inside`: SVG content; `more`: further attributes.
+    * `kind`: CSS class.
+    * `box`: value of the viewBox.
+    * `inside`: SVG content.
+    * `more`: further attributes.
     """
     return Markup(f'<svg class="{kind}" viewBox="{box}" aria-hidden="true" focusable="false"{more}>{inside}</svg>')
 

@@ -8,24 +8,25 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from facedown.core.context_cache import lru_cache_by_setting
+from facedown.core.context_keyed_cache import lru_cache_by_setting
 from facedown.core.game_registry import Info
 from facedown.core.grammar import capital, in_words
-from facedown.core.language import use_language
 from facedown.core.table import Choice, Table, TouchStep, Zone
+from facedown.core.translation import use_language
 from facedown.play.lessons import Frame, Lesson
 from facedown.server.i18n import _
 from facedown.server.rendering import table_layout
 from facedown.server.rendering.base_path import root
 from facedown.server.rendering.page_model import NO_PICTURE, LessonMoment, LessonPart, Shell, TableContext
-from facedown.server.rendering.pages import live_page
-from facedown.server.rendering.table_html import render_table
+from facedown.server.rendering.pages import page_with_embedded_message
+from facedown.server.rendering.table_html import render_table_or_result
 from facedown.server.rendering.templates import render
 
 #: Last path segment of the address of a lesson's final page.
 END = "end"
-#: URL fragment of the link behind a card on the home page, which leads to a step of a lesson. Touching that card counts
-#: as the step's move, so the client makes this move as soon as the page of the lesson is open.
+#: URL fragment of a link to a step of a lesson. The home page shows a card with such a link; touching the card is the
+#: step's move. The fragment tells the client that the visitor has touched the card. So the client makes the move as
+#: soon as the page of the lesson is open.
 TOUCHED_FRAGMENT = "#touched"
 
 
@@ -34,7 +35,7 @@ def lesson_url(lesson: Lesson, at: int) -> str:
     return f"/learn/{lesson.game}/{END if at == len(lesson.steps) else at + 1}"
 
 
-def lesson_view(lesson: Lesson, at: int) -> LessonMoment:
+def lesson_moment(lesson: Lesson, at: int) -> LessonMoment:
     """Return the texts and links that the page shows around the table at a lesson's step `at` (an index from 0)."""
     last, part = len(lesson.steps), lesson.heading_index(at)
     parts = tuple(
@@ -60,25 +61,25 @@ def lesson_progress_text(moment: LessonMoment) -> str:
 
 
 @lru_cache_by_setting(root, 512)
-def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
+def lesson_step_message(lesson: Lesson, at: int) -> dict[str, Any]:
     """Return the message that shows a lesson's step `at` (an index from 0), with the moves that lead to it.
 
     Raise `IndexError` if the lesson has no such step.
     """
     with use_language(lesson.code):
-        table, moment = lesson.table(at), lesson_view(lesson, at)
+        table, moment = lesson.table(at), lesson_moment(lesson, at)
         if moment.ended:
-            table = replace(table, step=_end_step(lesson.end, moment))
+            table = replace(table, step=_lesson_end_step(lesson.end, moment))
         else:
             things = {zone.id for zone in table.zones} | {p.place for zone in table.zones for p in zone.pieces}
-            table = replace(table, step=_with_primary_button(table.step, things))
+            table = replace(table, step=_mark_button_only_choices_primary(table.step, things))
         frames = lesson.frames(at) if at else []
         going, heard = moment, []
         if moment.ended:
-            # The last move is not sent as a frame of its own, because the final page shows its result. Its log lines
-            # are announced together with the texts of the final page.
+            # The final page already shows the table after the last move. So the client does not show that move
+            # separately, and the move's log lines are announced together with the texts of the final page.
             heard = [table_layout.strip_bold_marks(line.text) for frame in frames[1:][-1:] for line in frame.lines]
-            frames, going = frames[:-1], lesson_view(lesson, at - 1)
+            frames, going = frames[:-1], lesson_moment(lesson, at - 1)
         context = TableContext(lesson=moment)
         said = table_layout.strip_bold_marks(f"{table.step.prompt} {table.step.help}".strip())
         return {
@@ -87,34 +88,38 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
             "at": at,
             "last": moment.last,
             "url": lesson_url(lesson, at),
-            "html": render_table(table, context),
+            "html": render_table_or_result(table, context),
             "step": table_layout.step_json(table.step),
-            "frames": [_frame_message(frame, going) for frame in frames],
+            "frames": [_data_of_move_made_before_step(frame, going) for frame in frames],
             "say": [*heard, said, *moment.learnt] if moment.ended else [said],
             "title": f"{lesson.title} · {lesson_progress_text(moment)}",
         }
 
 
-def _with_primary_button(step: TouchStep, things: Set[str]) -> TouchStep:
-    """Return a copy of the step in which a button is primary if the choice cannot also be made by touching the table.
+def _mark_button_only_choices_primary(step: TouchStep, things: Set[str]) -> TouchStep:
+    """Return a copy of a step in which buttons for choices that can be made only by button are emphasized (`primary`).
 
-    `things` are the ids of the zones and places on the table: a choice with such an id can be made by touching that
-    zone or place. A disabled button (`Choice.refuses`) does not become primary. The steps that follow the choices are
-    changed likewise.
+    `things` are the ids of the zones and places on the table. The following buttons are not emphasized:
+
+    * a button whose choice can also be made by touching a zone or place: its `touch` is one of these ids;
+    * a disabled button (`Choice.refuses`).
+
+    The steps that follow the choices (`Choice.then`) are changed likewise.
     """
 
     def choice(one: Choice) -> Choice:
         asked = bool(one.button) and not one.refuses and one.touch not in things
-        then = None if one.then is None else _with_primary_button(one.then, things)
+        then = None if one.then is None else _mark_button_only_choices_primary(one.then, things)
         return one._replace(primary=one.primary or asked, then=then)
 
     return step._replace(choices=tuple(map(choice, step.choices)))
 
 
-def _end_step(said: str, moment: LessonMoment) -> TouchStep:
-    """Return the step shown at the end of a lesson: its prompt is the first sentence of `said`.
+def _lesson_end_step(said: str, moment: LessonMoment) -> TouchStep:
+    """Return the step shown at the end of a lesson. `said` is the lesson's closing text.
 
-    Its help text is what follows in `said`, or a standard text if nothing follows.
+    The first sentence of `said` is the prompt of the step, and the rest is its help text. If there is no rest, the help
+    text is a standard sentence that names the opponent (`moment.other`).
     """
     first, _stop, more = said.partition(". ")
     if more:
@@ -122,20 +127,23 @@ def _end_step(said: str, moment: LessonMoment) -> TouchStep:
     return TouchStep(said, _("Play with {name} or read the full rules.", name=moment.other))
 
 
-def _frame_message(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
-    """Return the data of one move that leads to a lesson's step: HTML of the table after it, and lines to announce."""
+def _data_of_move_made_before_step(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
+    """Return the data with which the client shows one of the moves before a lesson's step.
+
+    They are the HTML of the table after the move ("html"), and texts for screen readers to announce ("say").
+    """
     lines = [line.text for line in frame.lines]
     table = replace(frame.table, step=TouchStep(lines[-1] if lines else frame.table.step.prompt))
     return {
-        "html": render_table(table, TableContext(lesson=moment)),
+        "html": render_table_or_result(table, TableContext(lesson=moment)),
         "say": [table_layout.strip_bold_marks(line) for line in lines],
     }
 
 
 def lesson_page(shell: Shell, lesson: Lesson, at: int) -> str:
     """Return the whole page of a lesson's step `at` (an index from 0)."""
-    message = lesson_message(lesson, at)
-    return live_page("lesson.html", shell, message, beside=("html", "frames"), game=lesson.game)
+    message = lesson_step_message(lesson, at)
+    return page_with_embedded_message("lesson.html", shell, message, beside=("html", "frames"), game=lesson.game)
 
 
 class LessonRow(NamedTuple):
@@ -147,7 +155,7 @@ class LessonRow(NamedTuple):
     """Progress in words ("finished", "you stopped at step 3 of 5"); "" if not started."""
 
 
-def learn_page(shell: Shell, rows: Sequence[LessonRow]) -> str:
+def lesson_list_page(shell: Shell, rows: Sequence[LessonRow]) -> str:
     """Return the page with the list of lessons."""
     return render("learn.html", shell=shell, rows=rows)
 
@@ -178,8 +186,8 @@ class LessonCard(NamedTuple):
     """Picture for narrow pages: only the highlighted card."""
 
 
-def basic_lesson_card(info: Info) -> LessonCard:
-    """Return the box that offers a lesson on the home page, without a picture: the lesson need not be loaded for it."""
+def lesson_card_without_picture(info: Info) -> LessonCard:
+    """Return the box that offers a lesson on the home page, without a picture, for a lesson that is not loaded."""
     return LessonCard(info.name, info.title, f"/learn/{info.name}", _("You learn by playing."))
 
 
@@ -189,10 +197,10 @@ def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
     Its picture shows the first step whose move is a single touch of a face-up card. Without such a step it has none.
     """
     with use_language(lesson.code):
-        moment = lesson_view(lesson, 0)
+        moment = lesson_moment(lesson, 0)
         count = capital(in_words(len(moment.parts)))
         says = _("{count} short steps at a table with {name}.", count=count, name=moment.other)
-        card = basic_lesson_card(info)._replace(says=says)
+        card = lesson_card_without_picture(info)._replace(says=says)
         for at, step in enumerate(lesson.steps):
             table = lesson.table(at)
             touched = [(z, p) for z in table.zones for p in z.pieces if p.kind == "face" and (p.place,) == step.path]
@@ -200,18 +208,18 @@ def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
                 return card._replace(
                     touch=lesson_url(lesson, at) + TOUCHED_FRAGMENT,
                     asks=table_layout.strip_bold_marks(step.says),
-                    own=_static_zones_html(table, _highlight_piece(zone, piece.place)),
+                    own=_static_zones_html(table, _highlight_piece_and_drop_label(zone, piece.place)),
                     held=_static_zones_html(
                         table, *(z for z in table.zones if any("held" in p.marks for p in z.pieces))
                     ),
                     lit=_static_zones_html(
-                        table, _highlight_piece(replace(zone, kind="row", pieces=(piece,)), piece.place)
+                        table, _highlight_piece_and_drop_label(replace(zone, kind="row", pieces=(piece,)), piece.place)
                     ),
                 )
         return card
 
 
-def _highlight_piece(zone: Zone, place: str) -> Zone:
+def _highlight_piece_and_drop_label(zone: Zone, place: str) -> Zone:
     pieces = tuple(p._replace(marks=(*p.marks, "lit")) if p.place == place else p for p in zone.pieces)
     return replace(zone, pieces=pieces, label="")
 

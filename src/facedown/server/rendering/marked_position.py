@@ -11,7 +11,7 @@ from facedown.server.i18n import c_
 
 
 class MarkedTable(NamedTuple):
-    """A table whose pieces and zones may be highlighted (by their `marks`), and what a picture shows of it."""
+    """A table for a picture: some of its pieces and zones are highlighted (by their `marks`)."""
 
     table: Table
     seats: frozenset[int]
@@ -20,13 +20,17 @@ class MarkedTable(NamedTuple):
     """Names of the areas of the page that contain a highlighted zone or piece."""
 
 
-def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word: str) -> MarkedTable:
-    """Return the table with highlights on the places touched by the move made (`played`) and by the better one
-    (`better`).
+def mark_touched_places(table: Table, played: Sequence[str], better: Sequence[str], word: str) -> MarkedTable:
+    """Return the table with highlights on what the move made and a better move touch.
 
-    A highlight is a name that is added to the `marks` of the piece or zone: "about" (touched by both moves), "was"
-    (only by the move made) or "better" (only by the better one). The last highlighted place of each move also has a
-    label: `word` for the move made, "better" for the better one.
+    `played` (the move made) and `better` (the better move) list the ids of the places and zones that are touched for
+    the move. A highlight is a name that is added to the `marks` of the zone, or of the piece at the place:
+
+    * "about": touched for both moves.
+    * "was": touched for the move made only. The last of these also gets the label `word`.
+    * "better": touched for the better move only. The last of these also gets the label "better".
+
+    If both moves touch the same places and zones, there are no highlights.
     """
     was = [place for place in played if place not in better]
     best = [place for place in better if place not in played]

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from markupsafe import Markup
 
-from facedown.core.score_sheet import Sheet
+from facedown.core.score_sheet_questions import Sheet
 from facedown.play import ChatMessage
 from facedown.server.i18n import N_, _
 from facedown.server.rendering.review_graph import Graph, ScoreStrip
@@ -23,7 +23,7 @@ HOUR = 3600
 NO_PICTURE = Markup()
 TEN_MINUTES = 600
 Theme = Literal["auto", "light", "dark"]
-#: Clocks offered by the new-table form: (form value, label, explanation).
+#: Choices of a clock in the new-table form: (form value, label, explanation).
 CLOCK_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("0", N_("None"), N_("No time limit")),
     ("60", N_("1 min"), N_("One minute per turn")),
@@ -31,7 +31,7 @@ CLOCK_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("300+10", N_("5 min"), N_("Five minutes for the round, plus ten seconds for every turn")),
     ("86400", N_("A day"), N_("A day per turn, so nobody has to stay online")),
 )
-#: Consequences of a timeout offered by the new-table form: (form value, label, explanation).
+#: Choices in the new-table form of what happens when a player's clock runs out: (form value, label, explanation).
 TIMEOUT_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("bot", N_("One move"), N_("A bot plays just one move for you")),
     ("seat", N_("All moves"), N_("A bot takes your seat for the rest of the match")),
@@ -78,12 +78,12 @@ class SeatStatus(NamedTuple):
 
     state: Literal["here", "away", "bot", "preparing"] = "here"
     left: int = 0
-    """Seconds left for an absent player to come back, before the others may let a bot stand in."""
+    """Seconds left for an absent player to come back, before the other players may let a bot play for them."""
     grace: int = 60
     by: str = ""
     """Name of the bot that stands in for the player ("Juniper")."""
     steps: tuple[int, int] = (0, 0)
-    """Progress of compiling the bot's code: (current step, number of steps)."""
+    """Progress of compiling the bot's code: (number of the current stage, number of stages)."""
 
 
 class Clock(NamedTuple):
@@ -155,7 +155,7 @@ class CoachMoment(NamedTuple):
     url: str = ""
     """Address of the replay at this decision."""
     position: Markup = NO_PICTURE
-    """Picture of the decision (by `pages.position_html`)."""
+    """Picture of the decision (by `pages.marked_position_html`)."""
     worlds: int = 0
     """Number of sampled deals in which the two moves were compared; 0 if that comparison is not shown."""
     beaten: int = 0
@@ -229,7 +229,7 @@ class RematchPanel(NamedTuple):
 
 
 class HintRow(NamedTuple):
-    """A move in a hint."""
+    """One line of a hint: a move in words, and a bar that shows how good it is."""
 
     words: str
     """The move as an instruction ("Swap the yellow and a red")."""
@@ -317,7 +317,7 @@ class LessonPart(NamedTuple):
 
 
 class LessonMoment(NamedTuple):
-    """A lesson at one of its steps or at its end."""
+    """Texts, links and progress that the page of a lesson shows around the table, at one step or at the end."""
 
     at: int
     last: int

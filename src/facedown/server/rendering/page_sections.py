@@ -1,12 +1,17 @@
-"""Sections of a table's page: the named parts that the server updates independently.
+"""Sections of a table's page: named pieces of HTML that the server updates independently.
 
-A page has about twenty sections, and a section may contain others. The outermost one, the frame, contains the seats,
-the areas (regions of the page), the prompt, the buttons, the scores, the log and the chat. The seats and areas contain
-the zones (groups of cards).
+A page has about twenty sections, and a section may contain others:
 
-A `Section` names the macro of ``sections.html`` that renders it and the macro's data; equal data give equal HTML. Data
-are hashable and contain only what the section shows, so an update needs to send only the sections whose data differ
-from those that the client shows. All data come from the viewer's `Table` and from public information.
+* the frame, which contains all other sections
+    * a section for each seat, which contains the sections of the zones (groups of cards) at the seat
+    * a section for each area (region of the page), which contains the sections of the zones in the area
+    * prompt, buttons, scores, log, chat and others
+
+A `Section` names the macro of ``sections.html`` that renders it and the macro's arguments (`data`). All arguments come
+from the viewer's `Table` and from public information.
+
+The arguments are hashable and contain only what the section shows, and equal arguments give equal HTML. So an update
+needs to send only the sections whose arguments have changed since the client received them.
 """
 
 from __future__ import annotations
@@ -28,10 +33,11 @@ LOG = "log"
 
 
 class Section(NamedTuple):
-    """A part of a page: the macro that renders it and the macro's arguments."""
+    """Piece of a page's HTML that is updated independently: the macro that renders it, and the macro's arguments."""
 
     macro: str
     data: tuple[Any, ...]
+    """Arguments of the macro."""
 
 
 class Frame(NamedTuple):
@@ -69,7 +75,7 @@ class AreaTable(NamedTuple):
 
 
 Sections = Mapping[str, Section]
-"""Sections of a page by name. The first one is the frame, which contains the others."""
+"""Sections of a page by name. The first section is the frame, which contains all other sections."""
 
 
 def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
@@ -88,7 +94,7 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         layout=a.layout,
         seats=len(table.seats),
         seated=tuple(one.panel.seat for one in seated),
-        areas=tuple(name for name in areas if a.area(name)),
+        areas=tuple(name for name in areas if a.area_contents(name)),
         slips=tuple(slip.seat for slip in slips),
         you=None if you is None else you.seat,
         counted=bool(a.counted),
@@ -111,8 +117,8 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
     def add_zone(zone: Zone, small: bool = False, sums: tuple[SlipRow, ...] = ()) -> str:
         """Add the section of a zone and return the section's name.
 
-        `small`: draw small cards; `sums`: rows of the owner's scoring slip. The section's data contain only the
-        touchable ids within this zone, so that a change of other touchable ids does not count as a change of it.
+        `small`: draw small cards; `sums`: rows of the owner's scoring slip. The section's arguments contain only the
+        touchable ids within this zone, so that a change of other touchable ids does not change the section.
         """
         here = touches.intersection((zone.id, *(piece.place for piece in zone.pieces))) if touches else touches
         theirs = zone.area != "seat" and zone.seat is not None and zone.seat != max(table.viewer, 0)
@@ -136,9 +142,9 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         bare = (" chip-only" if context.clocks else " bare") if not you.line and not you.badges else ""
         found[f"seat-{you.seat}"] = Section("you", (you, *_presence_and_clock(you, context), bare))
     for name in frame.areas:
-        things = tuple(map(placed, a.area(name)))
-        row = table_layout.faces(table.step) if name == "hand" else ()
-        found[f"{name}-area"] = Section("area", (name, things, _area_table(things, table), row))
+        things = tuple(map(placed, a.area_contents(name)))
+        row = table_layout.card_face_choices(table.step) if name == "hand" else ()
+        found[f"{name}-area"] = Section("area", (name, things, _table_fields_for_panels(things, table), row))
     step = table.step
     found["prompt"] = Section(
         "prompt", (step.prompt, step.help, step.rule, bool(step.choices), table.game, table.phase)
@@ -162,10 +168,10 @@ def _presence_and_clock(panel: SeatPanel, context: TableContext) -> tuple[Any, A
     return context.presence.get(panel.seat), context.clocks.get(panel.seat)
 
 
-def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
+def _table_fields_for_panels(things: Sequence[Any], table: Table) -> AreaTable:
     """Return the fields of the table that the panels (extra boxes) in one area of the page need.
 
-    `things` lists what the area contains: panels, groups of zones, and the names of the sections of single zones.
+    `things` lists the contents of the area. Each is a `Panel`, a `ZoneGroup`, or the name of a single zone's section.
     """
     panels = [thing for thing in things if isinstance(thing, Panel)]
     named = any(panel.kind in ("dial", "ladder") for panel in panels)
@@ -176,7 +182,7 @@ def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
 
 def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
     """Return the section with the current decision's buttons, and those that let a bot play for an absent player."""
-    buttons = tuple((choice, _is_on_table(choice.touch, table)) for choice in table_layout.buttons(table.step))
+    buttons = tuple((choice, _is_on_table(choice.touch, table)) for choice in table_layout.button_choices(table.step))
     state = (a.you.state, a.you.done) if a.you and a.you.state and not table.step.choices else None
     away = tuple(
         (seat, panel.name)
@@ -185,11 +191,11 @@ def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
         for panel in table.seats
         if panel.seat == seat and not panel.you
     )
-    return Section("actions", (table_layout.numbers(table.step), buttons, state, away))
+    return Section("actions", (table_layout.number_choices(table.step), buttons, state, away))
 
 
 def _is_on_table(touch: str, table: Table) -> bool:
-    """Return whether a choice can be made on the table: `touch` is the id of a zone, or of a place that has a piece."""
+    """Return whether `touch`, the id to touch for a choice, is on the table: as a zone, or as a place with a piece."""
     return any(zone.id == touch or any(piece.place == touch for piece in zone.pieces) for zone in table.zones)
 
 

@@ -9,12 +9,12 @@ from markupsafe import Markup
 
 from facedown.core.game_registry import Info, catalogue
 from facedown.core.game_registry import art as art_of
-from facedown.core.score_sheet import Field, Group
+from facedown.core.score_sheet_questions import Field, Group
 from facedown.core.table import Table
-from facedown.play.user_input import shown_code
+from facedown.play.user_input import format_code
 from facedown.server.i18n import _
 from facedown.server.rendering import table_layout
-from facedown.server.rendering.marked_position import mark_moment
+from facedown.server.rendering.marked_position import mark_touched_places
 from facedown.server.rendering.page_model import CoachPanel, Invitation, Lobby, ScoreSheet, Shell
 from facedown.server.rendering.templates import render
 
@@ -39,20 +39,20 @@ def coach_message(coach: CoachPanel) -> dict[str, Any]:
 
 
 def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
-    """Return the whole page of a table. `message` is the result of `lobby_message` or `TablePage.message`.
+    """Return the whole page of a table. `message` is the result of `lobby_message` or `TablePage.whole_page_message`.
 
     `hints`: whether the viewer may ask for hints.
     """
-    return live_page("live.html", shell, message, game=game, hints=hints, code=code)
+    return page_with_embedded_message("live.html", shell, message, game=game, hints=hints, code=code)
 
 
-def live_page(
+def page_with_embedded_message(
     template: str, shell: Shell, message: Mapping[str, Any], beside: Sequence[str] = ("html", "last"), **data: Any
 ) -> str:
     """Return a page made from `template`. Its main content is the field "html" of `message`, a WebSocket message.
 
-    The message is also embedded in the page as JSON for the client; `beside` names the fields that are left out there.
-    `data` are further variables of the template.
+    The message is also embedded in the page as JSON for the client, without the fields named in `beside`: the client
+    does not need these when the page is loaded. `data` are further variables of the template.
     """
     start = {key: value for key, value in message.items() if key not in beside}
     return render(template, shell=shell, message=start, inner=Markup(message["html"]), **data)
@@ -63,7 +63,7 @@ def live_page(
 
 def replay_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str) -> str:
     """Return the whole page of a replay. `message` is the result of `replay_message`."""
-    return live_page("replay.html", shell, message, game=game, replaying=True, code=code)
+    return page_with_embedded_message("replay.html", shell, message, game=game, replaying=True, code=code)
 
 
 # --- lobby ------------------------------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
         "version": version,
         "html": render_lobby(lobby),
         "say": [table_layout.strip_bold_marks(line) for line in say],
-        "title": _("{game} · table {code}", game=lobby.title, code=shown_code(lobby.code)),
+        "title": _("{game} · table {code}", game=lobby.title, code=format_code(lobby.code)),
     }
 
 
@@ -99,22 +99,25 @@ def join_page(shell: Shell, join: Invitation) -> str:
     return render("join.html", shell=shell, join=join)
 
 
-def position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "") -> Markup:
+def marked_position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "") -> Markup:
     """Return the picture of a decision in a finished match, with highlights on the move made and on the better one.
 
-    `played` and `better` are the ids of the places touched for these two moves. `word` is the label at the move made
-    ("you" by default). Screen readers skip the picture, because the text next to it says the same.
+    * `played`: the ids of the places touched for the move made.
+    * `better`: the ids of the places touched for the better move.
+    * `word`: the label at the move made; "you" is used if it is empty.
+
+    Screen readers skip the picture, because the text next to it says the same.
     """
-    drawn = mark_moment(table, played, better, word or _("you"))
+    drawn = mark_touched_places(table, played, better, word or _("you"))
     return Markup(render("position.html", table=drawn.table, a=table_layout.arrangement_of(drawn.table), drawn=drawn))
 
 
-def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
+def scorekeeper_index_page(shell: Shell, games: Sequence[Info]) -> str:
     """Return the page that lists `games`, the games that the scorekeeper (scoring of real cards) supports."""
     return render("scoreindex.html", shell=shell, games=games)
 
 
-def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
+def scorekeeper_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
     """Return the scorekeeper's page for a game: a form that computes the score of a match played with real cards."""
     # Fields that offer the same cards share one tray: a row of these cards to pick from.
     groups = shown.sheet.groups

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from markupsafe import Markup, escape
 
-from facedown.core.language import lru_cache_by_language
 from facedown.core.table import Piece, Zone
+from facedown.core.translation import lru_cache_by_language
 from facedown.server.i18n import c_
 from facedown.server.rendering import table_layout
 from facedown.server.rendering.icons import icon
@@ -29,35 +29,48 @@ ROW_BREAK = (
 
 @lru_cache_by_language(CACHED_PIECES)
 def piece(
-    p: Piece, game: str, small: bool = False, still: bool = False, lying: bool = False, dead: bool = False
+    p: Piece,
+    game: str,
+    small: bool = False,
+    in_static_picture: bool = False,
+    lying: bool = False,
+    untouchable: bool = False,
 ) -> Markup:
     """Return the HTML of a piece (a card, a tile, an empty place or a gap).
 
-    The piece is a button, unless it is `dead` or `still`. `dead`: the piece cannot be touched at any step of the
-    current decision; it is an image, but the arrow keys still reach it. `still`: the piece belongs to a static picture;
-    it is an image without an id. `small`: use the simplified drawing. `lying`: use the landscape drawing.
+    The piece is a button, unless it is `untouchable` or `in_static_picture`.
+
+    * `untouchable`: an image, because the piece cannot be touched at any step of the current decision. The arrow keys
+      still
+      reach it.
+    * `in_static_picture`: an image without an id, for a static picture.
+    * `small`: use the simplified drawing.
+    * `lying`: use the landscape drawing.
     """
-    tag = "span" if still or dead else "button"
+    tag = "span" if in_static_picture or untouchable else "button"
     classes = "".join(f" m-{escape(mark)}" for mark in p.marks)
     head = f'class="piece k-{p.kind}{classes}"'
-    if still:
+    if in_static_picture:
         head = f'role="img" {head}'
     else:
-        role = 'role="img" tabindex="-1"' if dead else 'type="button" tabindex="-1" aria-disabled="true"'
+        role = 'role="img" tabindex="-1"' if untouchable else 'type="button" tabindex="-1" aria-disabled="true"'
         head = f'{role} id="at-{p.place}" {head} data-place="{p.place}" data-kind="{p.kind}"'
         if p.kind == "face":
             head += f' data-face="{p.face}"'
         if p.came:
             head += f' data-came="{p.came}"'
-    inside = "".join(_piece_content(p, game, small, still, lying or "lying" in p.marks))
+    inside = "".join(_piece_content(p, game, small, in_static_picture, lying or "lying" in p.marks))
     return Markup(f'<{tag} {head} aria-label="{escape(table_layout.piece_aria_label(p))}">{inside}</{tag}>')
 
 
 def _piece_content(p: Piece, game: str, small: bool, still: bool, lying: bool) -> list[str]:
     """Return the HTML inside a piece's element: its drawing, and icons or labels for its `marks` and its `tag`.
 
-    A mark is a name such as "only-you" (only the viewer sees the face). `small`: use the simplified drawing. `lying`:
-    use the landscape drawing. `still`: the piece belongs to a static picture.
+    A mark is a name such as "only-you" (only the viewer sees the face).
+
+    * `small`: use the simplified drawing.
+    * `lying`: use the landscape drawing.
+    * `still`: the piece belongs to a static picture.
     """
     found: list[str] = []
     if p.kind in ("face", "back"):
@@ -82,13 +95,19 @@ def _piece_content(p: Piece, game: str, small: bool, still: bool, lying: bool) -
     return found
 
 
-def pieces_of(z: Zone, game: str, small: bool, still: bool, touches: frozenset[str]) -> Markup:
+def zone_pieces_html(z: Zone, game: str, small: bool, still: bool, touches: frozenset[str]) -> Markup:
     """Return the HTML of all pieces of a zone.
 
-    `touches` contains the ids that can be touched. `small`: use the simplified drawings. `still`: the zone belongs to a
-    static picture.
+    * `touches`: the ids that can be touched.
+    * `small`: use the simplified drawings.
+    * `still`: the zone belongs to a static picture.
     """
-    whole, broken, cards, drawn = z.id in touches and "option" not in z.marks, table_layout.row_break(z), 0, []
+    whole, broken, cards, drawn = (
+        z.id in touches and "option" not in z.marks,
+        table_layout.first_row_card_count(z),
+        0,
+        [],
+    )
     for at, p in enumerate(z.pieces):
         dead = not (whole or p.place in touches)
         if p.kind == "gap":

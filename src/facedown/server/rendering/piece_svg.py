@@ -1,7 +1,8 @@
 """SVG drawings of pieces (cards and tiles), from the art of their game (`Art`: its drawings and colours).
 
-A page contains one `sprite` with every card face of its game. It has the faces that are not on the table, too, so that
-it discloses nothing about hidden cards. Each piece on the table is a small ``<svg>`` that uses a symbol of the sprite.
+A page contains one `sprite` with every card face of its game. The sprite also has the faces that are not on the table,
+so it discloses nothing about hidden cards. Each piece on the table is a small ``<svg>`` that uses a symbol of the
+sprite.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ def has_face(game: str, face: str) -> bool:
 
 
 def emblem(game: str) -> Markup:
-    """Return the emblem on a game's box lid, as SVG of 96 by 96 units; by default the mark on all card backs."""
+    """Return the emblem on a game's box lid, as SVG of 96 by 96 units. A game without one has the mark that is on all
+    card backs.
+    """
     return svg_element("emblem", "0 -3 96 102", art(game).emblem)
 
 
@@ -57,15 +60,17 @@ def emblem(game: str) -> Markup:
 ROLE_COLOURS = {"accent": "accent", "lid": "lid", "lid2": "lid2", "cloth": "edge", "cloth2": "centre"}
 
 
-def css_of(found: Art) -> str:
+def game_css_of(found: Art) -> str:
     """Return a game's CSS, from its art (drawings, colours and CSS).
 
-    It has up to three parts. First come variables for the colours of the drawings, valid on the whole page (``:root``).
-    Then come variables for the colours that the pages use (`ROLE_COLOURS`), valid only inside elements of the game.
-    Last come the art's own rules (`Art.css`), with ``&`` replaced by the selector of these elements.
+    The CSS has up to three parts, in this order:
+
+    * variables for the colours of the drawings, valid on the whole page (``:root``);
+    * variables for the colours that the pages use (`ROLE_COLOURS`), valid only inside elements of the game;
+    * the art's own rules (`Art.css`), with ``&`` replaced by the selector of these elements.
 
     >>> css = "& .piece { color: var(--whist-ink); }"
-    >>> print(css_of(Art("whist", {"lid": "#111111", "ink": ("#222222", "#333333"), "spade": "#000000"}, css=css)))
+    >>> print(game_css_of(Art("whist", {"lid": "#111111", "ink": ("#222222", "#333333"), "spade": "#000000"}, css=css)))
     :root{--whist-ink:light-dark(#222222,#333333)}
     [data-game="whist"]{--lid:#111111}
     [data-game="whist"] .piece { color: var(--whist-ink); }

@@ -1,8 +1,8 @@
 """Link previews: pictures of 1200 × 630 px that chat programs and search engines show next to a link.
 
-They are composed as SVG from the same art as the pages, in the light theme, and rendered to PNG by resvg. A preview
-shows a position as a `Table`, so it discloses no more than the table's viewer saw. Without a position it shows card
-backs.
+The images are composed as SVG from the same art as the pages, in the light theme, and rendered to PNG by resvg. A
+preview shows a position as a `Table`, so it discloses no more than the table's viewer saw. Without a position it shows
+card backs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from facedown.core.svg_card_parts import numeral
 from facedown.core.table import Piece, Table, Zone
 from facedown.server.rendering import table_layout
 from facedown.server.rendering.assets import DIST_DIR
-from facedown.server.rendering.design_tokens import tokens
+from facedown.server.rendering.design_token_reader import tokens
 from facedown.server.rendering.icons import brand
 from facedown.server.rendering.piece_svg import ROLE_COLOURS, drawing, sprite
 
@@ -56,14 +56,14 @@ SVG_MARGIN = 26.0
 
 
 class Preview(NamedTuple):
-    """Contents of a link preview."""
+    """Texts and position in the picture that chat apps show for a link to this site."""
 
     game: str
     """Name of the game; "" for the site itself, with the emblems of all games."""
     heading: str
     """Heading of a few words."""
-    beside: str = ""
-    """Text on the same line as the game's name, after it."""
+    text_after_name: str = ""
+    """Short text that follows the game's name on the same line, such as "Round 2"; may be empty."""
     line: str = ""
     """Line below the heading."""
     table: Table | None = None
@@ -85,7 +85,7 @@ class _Block(NamedTuple):
 # --- table ------------------------------------------------------------------------------------------------------------
 
 
-def _piece(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
+def _piece_block(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
     """Return the drawing of a piece (card or tile): 100 units wide, or 200 if it is wider than high.
 
     The piece is marked with a ring if `lit` contains its place.
@@ -111,10 +111,10 @@ def _piece(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
         )
     if "faded" in piece.marks:
         placed = f'<g opacity=".45">{placed}</g>'
-    return _Block(width, height, placed + "".join(map(_pin, piece.marks)))
+    return _Block(width, height, placed + "".join(map(_numbered_pin_svg, piece.marks)))
 
 
-def _pin(mark: str) -> str:
+def _numbered_pin_svg(mark: str) -> str:
     """Return the SVG of a small disc with the number N if `mark` is "pin-N"; "" for any other mark of a piece.
 
     The disc (pin) is drawn on the piece, so that a text can refer to the piece by this number.
@@ -126,12 +126,17 @@ def _pin(mark: str) -> str:
     return f'<circle cx="24" cy="-8" r="15" fill="#1C1917" stroke="#FFFDF8" stroke-width="2.5"/>{inside}'
 
 
-def _stack(blocks: Sequence[_Block], down: bool, gap: float = GAP, strips: Sequence[float] = ()) -> _Block:
+def _join_side_by_side_or_below(
+    blocks: Sequence[_Block], down: bool, gap: float = GAP, visible_before_next: Sequence[float] = ()
+) -> _Block:
     """Return one block with the given blocks side by side or, if `down`, one below the other.
 
-    Blocks side by side are centred vertically, blocks one below the other horizontally. Without `strips`, the space
-    between two blocks is `gap`. With `strips`, the blocks may overlap: `strips` has, for each block, how much of it
-    stays visible before the next block begins; the last value is not used.
+    * `gap`: the space between two blocks, if `visible_before_next` is empty.
+    * `visible_before_next`: for each block, how much of it stays visible before the next block begins. So the blocks
+      may overlap.
+      The last value is not used.
+
+    Blocks side by side are centred vertically, blocks one below the other horizontally.
     """
     blocks = [block for block in blocks if block.width]
     sizes = [(block.height, block.width) if down else (block.width, block.height) for block in blocks]
@@ -141,23 +146,23 @@ def _stack(blocks: Sequence[_Block], down: bool, gap: float = GAP, strips: Seque
         side = (across - wide) / 2
         parts.append(block.svg_at(side, at) if down else block.svg_at(at, side))
         end = at + long
-        at = at + strips[number] if strips else end + gap
+        at = at + visible_before_next[number] if visible_before_next else end + gap
     inside = "".join(parts)
     return _Block(across, end, inside) if down else _Block(end, across, inside)
 
 
-_hstack = partial(_stack, down=False)
-_vstack = partial(_stack, down=True)
+_hstack = partial(_join_side_by_side_or_below, down=False)
+_vstack = partial(_join_side_by_side_or_below, down=True)
 
 
 def _zone_block(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
     """Return the pieces of a zone, laid out as on the table. Those whose places are in `lit` are marked with rings."""
     pieces = [piece for piece in zone.pieces if piece.kind != "gap" or piece.place in lit]
-    blocks = [_piece(game, piece, lit) for piece in pieces]
+    blocks = [_piece_block(game, piece, lit) for piece in pieces]
     if not blocks or zone.kind == "pairs":
         return _Block(0, 0, "")
     if zone.kind == "heap":
-        return _scale_block(_rows(blocks[:12], 6), 0.5)
+        return _scale_block(_arrange_in_rows(blocks[:12], 6), 0.5)
     if zone.kind == "pile":
         sheets = "".join(
             f'<rect x="{-3 * k}" y="{5 * k}" width="100" height="{blocks[0].height}" rx="9.5" fill="#E9E2D6"'
@@ -166,17 +171,17 @@ def _zone_block(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
         )
         return _Block(100, blocks[0].height + 10, sheets + blocks[0].inside)
     if zone.kind == "grid" and zone.columns:
-        return _rows(blocks, zone.columns)
+        return _arrange_in_rows(blocks, zone.columns)
     if zone.kind == "cascade":
         strips = [52.0 if piece.kind == "face" else 22.0 for piece in pieces]
-        return _vstack(blocks, strips=strips)
+        return _vstack(blocks, visible_before_next=strips)
     if zone.kind == "fan" or len(blocks) > 6:
         strip = min(86.0, 700.0 / len(blocks)) if zone.area != "seat" else min(40.0, 320.0 / len(blocks))
-        return _hstack(blocks, strips=[strip] * len(blocks))
+        return _hstack(blocks, visible_before_next=[strip] * len(blocks))
     return _hstack(blocks)
 
 
-def _rows(blocks: Sequence[_Block], columns: int, gap: float = GAP, below: float = GAP) -> _Block:
+def _arrange_in_rows(blocks: Sequence[_Block], columns: int, gap: float = GAP, below: float = GAP) -> _Block:
     """Return one block with the given blocks in rows of `columns` blocks each.
 
     `gap` is the space between the blocks of a row, `below` the space between rows.
@@ -192,18 +197,22 @@ def _table_block(table: Table) -> _Block:
     """Return the whole table: the other players above, then the middle, and the viewer's own cards below."""
     game, lit = table.game, table_layout.touchable_ids(table.step)
     if sum(piece.place in lit for zone in table.zones for piece in zone.pieces) > MAX_RINGS:
-        # Rings around so many pieces would tell the reader nothing.
+        # If there were rings around this many pieces, they would not highlight anything.
         lit = frozenset()
     found = table_layout.arrangement_of(table)
     others = [_hstack([_zone_block(game, zone, lit) for zone in other.zones]) for other in found.others]
-    middle = [_area_item_block(game, thing, lit) for name in ("left", "center", "right") for thing in found.area(name)]
-    own = [_area_item_block(game, thing, lit) for name in ("you", "hand") for thing in found.area(name)]
+    middle = [
+        _area_item_block(game, thing, lit)
+        for name in ("left", "center", "right")
+        for thing in found.area_contents(name)
+    ]
+    own = [_area_item_block(game, thing, lit) for name in ("you", "hand") for thing in found.area_contents(name)]
     if table.layout.kind == "bands":
         return _vstack([*others, *own], gap=24)
     columns = 1 if len(others) == 1 else 2 if len(others) in (2, 4) else 3
     # In the layouts "fans" and "trick" the other players' hands are face down and show nothing, so draw them smallest.
     small = 0.5 if table.layout.kind in ("fans", "trick") else 1.0 if len(others) == 1 else 0.8
-    above = _scale_block(_rows(others, columns, 40, 30), small)
+    above = _scale_block(_arrange_in_rows(others, columns, 40, 30), small)
     return _vstack([above, _hstack(middle, gap=40), *own], gap=36)
 
 
@@ -226,12 +235,12 @@ def _all_game_lids() -> _Block:
         )
         for info in catalogue().values()
     ]
-    return _rows(lids, 3, 24, 24)
+    return _arrange_in_rows(lids, 3, 24, 24)
 
 
 def _card_backs(game: str) -> _Block:
     """Return rows of card backs, shown in place of a running match, which strangers must not see."""
-    return _rows([_piece(game, Piece(f"back-{at}", "back"), frozenset()) for at in range(12)], 4)
+    return _arrange_in_rows([_piece_block(game, Piece(f"back-{at}", "back"), frozenset()) for at in range(12)], 4)
 
 
 # --- text -------------------------------------------------------------------------------------------------------------
@@ -285,13 +294,13 @@ def _fit_heading(text: str) -> tuple[int, list[str]]:
 
 
 def _game_title_svg(preview: Preview) -> str:
-    """Return the SVG of the game's emblem and name, and of `preview.beside` after the name."""
+    """Return the SVG of the game's emblem and name, followed by a short text such as "Round 2" (`preview.beside`)."""
     info = catalogue()[preview.game]
     return (
         f'<rect x="{MARGIN}" y="56" width="48" height="48" rx="11" fill="url(#lid)"/>'
         f'<svg x="{MARGIN + 6}" y="60" width="36" height="38" viewBox="0 -3 96 102">{art(preview.game).emblem}</svg>'
         f'<text x="{MARGIN + 64}" y="88" font-family="{SANS}" font-size="22"><tspan font-weight="700" fill="#251D16">'
-        f'{escape(info.title)}</tspan> <tspan fill="#5F5347">{escape(preview.beside)}</tspan></text>'
+        f'{escape(info.title)}</tspan> <tspan fill="#5F5347">{escape(preview.text_after_name)}</tspan></text>'
     )
 
 
@@ -383,7 +392,7 @@ def _resolve_colours(svg: str, game: str) -> str:
 
 def preview_png(preview: Preview) -> bytes:
     """Return a preview as PNG. It takes about 0.2 s, so call it outside the event loop."""
-    texts = f"{preview.heading}{preview.beside}{preview.line}"
+    texts = f"{preview.heading}{preview.text_after_name}{preview.line}"
     return _render_png(preview_svg(preview), _LATIN.fullmatch(texts) is not None)
 
 

@@ -11,15 +11,15 @@ from functools import cached_property
 from itertools import pairwise
 
 from facedown.core.grammar import digits
-from facedown.core.language import lru_cache_by_language
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import LogLine, Sitter, Table, TouchStep, initial
+from facedown.core.translation import lru_cache_by_language
 from facedown.play import Session
 from facedown.server import rendering
 from facedown.server.i18n import N_, _, run_in_thread
 from facedown.server.rendering.template_helpers import text_for_unit
-from facedown.study.review import rounds_of
+from facedown.study.review import round_index_by_ply
 
 DEALT = N_("The cards are dealt.")
 #: Text in place of a move that the viewer could not see.
@@ -52,15 +52,15 @@ class Replay:
         self.viewer = viewer
         self._memory = memory
         self._steps = list(match.steps())
-        self._rounds = rounds_of(self.last, lambda ply: self._table_at(ply).round)
+        self._rounds = round_index_by_ply(self.last_ply, lambda ply: self._unmodified_table_after(ply).round)
 
     @cached_property
-    def _lines(self) -> list[Sequence[LogLine]]:
+    def _log_lines_by_move(self) -> list[Sequence[LogLine]]:
         """Log lines of each move, as this viewer saw them."""
         return [step.lines(self.viewer, self.sitters) for step in self._steps]
 
     @property
-    def last(self) -> int:
+    def last_ply(self) -> int:
         """Number of moves in the match, which is also the number of the last move."""
         return len(self._steps) - 1
 
@@ -69,9 +69,9 @@ class Replay:
         """Number of rounds played."""
         return self._rounds[-1] + 1
 
-    def table(self, ply: int) -> Table:
+    def static_table_after(self, ply: int) -> Table:
         """Return the table after `ply` moves, without marking whose turn it is and with nothing to touch."""
-        table = self._table_at(ply)
+        table = self._unmodified_table_after(ply)
         return replace(
             table,
             turn=None if table.your_turn else table.turn,
@@ -81,7 +81,7 @@ class Replay:
             slips=(),
         )
 
-    def _table_at(self, ply: int) -> Table:
+    def _unmodified_table_after(self, ply: int) -> Table:
         return self._steps[ply].views.table(self.viewer, self.sitters, self._memory)
 
     def moment_at(self, ply: int, code: str, own: int | None = None) -> rendering.ReplayMoment:
@@ -90,8 +90,8 @@ class Replay:
         `code` is the code of the table. `own` is the visitor's seat in the match; None if the visitor did not play in
         it. Raise `ValueError` if the match has fewer moves.
         """
-        if not 0 <= ply <= self.last:
-            raise ValueError(f"this match has moves 0 to {self.last}, not {ply}")
+        if not 0 <= ply <= self.last_ply:
+            raise ValueError(f"this match has moves 0 to {self.last_ply}, not {ply}")
         unit = self.match.game.info.unit
         number = self._rounds[ply]
         several = self._rounds[-1] > 0
@@ -99,9 +99,9 @@ class Replay:
         return rendering.ReplayMoment(
             code=code,
             ply=ply,
-            last=self.last,
-            heading=self._heading(ply),
-            where=_("Move {number} of {last}", number=ply, last=self.last),
+            last=self.last_ply,
+            heading=self._last_move_description(ply),
+            where=_("Move {number} of {last}", number=ply, last=self.last_ply),
             whose=self._perspective_text(own),
             eyes=tuple(
                 rendering.Viewpoint(seat, names[seat], initial(names[seat]), sitter.bot)
@@ -109,26 +109,26 @@ class Replay:
             ),
             chosen=self.viewer,
             moves_title=_(text_for_unit(unit, _MOVES_TITLES), number=number + 1) if several else _("Moves"),
-            moves=tuple(self._moves(ply)),
+            moves=tuple(self._nearby_moves_of_round(ply)),
             strip=rendering.score_strip(
                 self._score_curve,
-                self._round_ends,
+                self._round_end_fractions,
                 [initial(name) for name in names],
                 self.viewer if own is None else own,
             ),
         )
 
-    def _heading(self, ply: int) -> str:
+    def _last_move_description(self, ply: int) -> str:
         if not ply:
             return _(DEALT)
-        if self._lines[ply]:
-            return " ".join(line.text for line in self._lines[ply])
+        if self._log_lines_by_move[ply]:
+            return " ".join(line.text for line in self._log_lines_by_move[ply])
         move = self.match.moves[ply - 1]
         if move.seat != self.viewer and not self.match.game.tables.is_public_action(move.action):
             return _(UNSEEN)
         if move.seat != self.viewer:
-            # The action was public but has no log line. A description from the other seat's view could disclose more
-            # than this viewer knows.
+            # The action was public but has no log line; usually the player continued after a round. Do not describe the
+            # action from the view of the player who took it, which could disclose more than this viewer knows.
             return _("{name} continued.", name=f"**{self.sitters[move.seat].name}**")
         done = self.match.game.action_phrase(
             self._steps[ply - 1].views.known(self.viewer), move.action, self.sitters
@@ -143,19 +143,23 @@ class Replay:
         name = self.sitters[self.viewer].name
         return _("as {name} saw it (“you” means {name})", name=name)
 
-    def _moves(self, ply: int) -> list[rendering.ReplayMove]:
-        here = [at for at in range(1, self.last + 1) if self._rounds[at] == self._rounds[ply] and self._lines[at]]
+    def _nearby_moves_of_round(self, ply: int) -> list[rendering.ReplayMove]:
+        here = [
+            at
+            for at in range(1, self.last_ply + 1)
+            if self._rounds[at] == self._rounds[ply] and self._log_lines_by_move[at]
+        ]
         first = max(0, min(sum(at <= ply for at in here) - MAX_LISTED_MOVES // 2, len(here) - MAX_LISTED_MOVES))
         return [
             rendering.ReplayMove(at, line.number, line.text, "now" if at == ply else "to-come" if at > ply else "")
             for at in here[first : first + MAX_LISTED_MOVES]
-            for line in self._lines[at]
+            for line in self._log_lines_by_move[at]
         ]
 
     @cached_property
-    def _round_ends(self) -> list[float]:
+    def _round_end_fractions(self) -> list[float]:
         """End of each round as a fraction of the match's moves, from 0 to 1."""
-        return [at / max(1, self.last) for at in self._last_plies_of_rounds]
+        return [at / max(1, self.last_ply) for at in self._last_plies_of_rounds]
 
     @cached_property
     def _score_curve(self) -> list[tuple[float, list[float]]]:
@@ -164,8 +168,8 @@ class Replay:
         Empty if the game has no running scores.
         """
         points = [(0.0, [0.0] * len(self.sitters))]
-        for end, at in zip(self._round_ends, self._last_plies_of_rounds, strict=True):
-            rows = sorted(self._table_at(at).scores, key=lambda row: row.seat)
+        for end, at in zip(self._round_end_fractions, self._last_plies_of_rounds, strict=True):
+            rows = sorted(self._unmodified_table_after(at).scores, key=lambda row: row.seat)
             if len(rows) < len(self.sitters):
                 return []
             points.append((end, [float(row.points) for row in rows]))
@@ -193,7 +197,7 @@ class Replay:
     @cached_property
     def _last_plies_of_rounds(self) -> list[int]:
         """Number of the last move of each round, counted from 1 over the whole match."""
-        return [at for at in range(self.last) if self._rounds[at] != self._rounds[at + 1]] + [self.last]
+        return [at for at in range(self.last_ply) if self._rounds[at] != self._rounds[at + 1]] + [self.last_ply]
 
 
 _cached_replay = lru_cache_by_language(CACHED_REPLAYS)(Replay)
@@ -204,5 +208,5 @@ async def replay_of(session: Session, viewer: int) -> Replay:
 
     Raise `Refusal` while the match is running.
     """
-    match = session.ended(_("This match isn’t over yet. You can replay it once it ends."))
+    match = session.require_ended_match(_("This match isn’t over yet. You can replay it once it ends."))
     return await run_in_thread(_cached_replay, match, session.sitters, viewer, session.record.settings.memory)

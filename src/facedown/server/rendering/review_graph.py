@@ -69,22 +69,24 @@ class Graph(NamedTuple):
     """Labels of the vertical axis, from top to bottom."""
 
 
-def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int | None = 1) -> tuple[Band, ...]:
+def round_bands(labels: Sequence[str], ends: Sequence[float] = (), shaded: int | None = 1) -> tuple[Band, ...]:
     """Return a band (vertical strip of a graph) for each round. `labels` are the rounds' numbers as text.
 
-    `ends` are the right edges of the bands, as fractions of the width from 0 to 1; if empty, all bands are equally
-    wide. Every second band is shaded, beginning with the one at index `shaded` (0 or 1); for None no band is shaded.
+    * `ends`: the right edges of the bands, as fractions of the width from 0 to 1. If empty, all bands are equally wide.
+    * `shaded`: the index (0 or 1) of the first shaded band. From there on, every second band is shaded. For None no
+      band is shaded.
+
     `Band.x` is in units of `CURVE_WIDTH` (1000), `Band.middle` in per cent of the width.
 
-    >>> [(band.x, band.middle, band.shaded) for band in bands_of(["1", "2"])]
+    >>> [(band.x, band.middle, band.shaded) for band in round_bands(["1", "2"])]
     [(0.0, 25.0, False), (500.0, 75.0, True)]
     """
     ends = ends or [(at + 1) / len(labels) for at in range(len(labels))]
     every = -(-len(labels) // MAX_LABELS)
     return tuple(
         Band(
-            _round(CURVE_WIDTH * start),
-            _round(CURVE_WIDTH * (end - start)),
+            _round_to_hundredths(CURVE_WIDTH * start),
+            _round_to_hundredths(CURVE_WIDTH * (end - start)),
             round(50 * (start + end), 3),
             label if at % every == 0 else "",
             at % 2 == shaded,
@@ -93,7 +95,7 @@ def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int | No
     )
 
 
-def curve(
+def win_probability_graph(
     points: Sequence[tuple[float, float]], labels: Sequence[str], pins: Sequence[tuple[float, float]] = ()
 ) -> Graph:
     """Return the graph of a win probability: the curve, and the area between the curve and 50 %.
@@ -101,7 +103,7 @@ def curve(
     `points` and `pins` (important decisions) are (fraction of the match, probability), both from 0 to 1. `labels` are
     the numbers of the rounds.
 
-    >>> curve([(0, 0.5), (1, 1)], ["1"]).area
+    >>> win_probability_graph([(0, 0.5), (1, 1)], ["1"]).area
     'M0 50L0 50L1000 0L1000 50Z'
     """
     corners = "L".join(f"{_format_number(CURVE_WIDTH * x)} {_format_number(CURVE_HEIGHT * (1 - y))}" for x, y in points)
@@ -113,20 +115,25 @@ def curve(
     return Graph(
         f"M{corners}" if points else "",
         area,
-        bands_of(labels),
+        round_bands(labels),
         tuple(Pin(number, round(100 * x, 3), round(100 * (1 - y), 3)) for number, (x, y) in enumerate(pins, 1)),
     )
 
 
-def bars(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
+def wasted_turns_chart(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
     """Return a bar chart of the turns that each decision wasted (`heights`).
 
-    Infinity stands for a decision that lost the game: its bar is twice as high as the highest other one. `pinned` are
-    the indices of the bars with a numbered marker. The highest bar has about the height `CURVE_HEIGHT` (100), and a bar
-    for 0 the height `MIN_BAR_HEIGHT` (1.5), so that it is visible. `Graph.marks` has the labels of the vertical axis,
-    from top to bottom.
+    The vertical axis begins at 0. It ends at the largest number of turns, rounded up to an integer and at least 1. The
+    axis is drawn with the height `CURVE_HEIGHT` (100). A bar for 0 has the height `MIN_BAR_HEIGHT` (1.5), so that it is
+    visible.
 
-    >>> [bar.height for bar in bars([0, 2]).bars], bars([math.inf, 2]).marks
+    A decision that lost the game is given as infinity. If there is such a decision, the axis is twice as long, and the
+    bar of this decision reaches its end.
+
+    `pinned` are the indices of the bars with a numbered marker. `Graph.marks` of the result has the labels of the
+    vertical axis, from top to bottom.
+
+    >>> [bar.height for bar in wasted_turns_chart([0, 2]).bars], wasted_turns_chart([math.inf, 2]).marks
     ([1.5, 100.0], ('lost', '2', '0'))
     """
     turns = math.ceil(max([1.0, *(height for height in heights if height < math.inf)]))
@@ -138,16 +145,23 @@ def bars(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
     drawn = []
     for at, height in enumerate(heights):
         high = max(MIN_BAR_HEIGHT, CURVE_HEIGHT * height / most)
-        drawn.append(Bar(_round((at + 0.2) * width), _round(CURVE_HEIGHT - high), _round(0.6 * width), _round(high)))
+        drawn.append(
+            Bar(
+                _round_to_hundredths((at + 0.2) * width),
+                _round_to_hundredths(CURVE_HEIGHT - high),
+                _round_to_hundredths(0.6 * width),
+                _round_to_hundredths(high),
+            )
+        )
     pins = tuple(
         Pin(number, round(100 * (at + 0.5) / len(heights), 3), round(100 * (1 - heights[at] / most), 3))
         for number, at in enumerate(pinned, 1)
     )
     labels = [str(at + 1) for at in range(len(heights))]
-    return Graph("", "", bands_of(labels, shaded=None), pins, tuple(drawn), (*marks, "0"))
+    return Graph("", "", round_bands(labels, shaded=None), pins, tuple(drawn), (*marks, "0"))
 
 
-def _round(value: float) -> float:
+def _round_to_hundredths(value: float) -> float:
     return round(value, 2)
 
 
@@ -187,17 +201,22 @@ def score_strip(
 ) -> ScoreStrip:
     """Return the chart of the scores during a match.
 
-    `points` are (fraction of the match, score of each seat); `ends` are the rounds' ends, as fractions of the match.
-    `letters` are the seats' initials; `own` is the viewer's seat. The viewer's line has the CSS class "own", the other
-    lines have "d0", "d1" and so on. The label at the end of a line has the height `y`, in per cent from the top; the
-    highest score is at 8 per cent (`STRIP_PADDING`).
+    * `points`: pairs (fraction of the match, score of each seat).
+    * `ends`: the ends of the rounds, as fractions of the match.
+    * `letters`: initial of each seat's player.
+    * `own`: the viewer's seat.
+
+    * The viewer's own line has the CSS class "own". The lines of the other seats have "d0", "d1" and so on, in the
+      order of the seats.
+    * A line's `y` is the vertical position of the label at its end, in per cent of the chart's height from the top. The
+      highest score is at 8 per cent (`STRIP_PADDING`).
 
     >>> strip = score_strip([(0, [0, 0]), (1, [5, 10])], [1.0], ["A", "B"], 0)
     >>> [(line.label, line.kind, line.y) for line in strip.lines]
     [('A 5', 'own', 50.0), ('B 10', 'd0', 8.0)]
     """
     # If the match has a single round, it gets no number.
-    bands = bands_of([str(at + 1) if len(ends) > 1 else "" for at in range(len(ends))], ends, shaded=0)
+    bands = round_bands([str(at + 1) if len(ends) > 1 else "" for at in range(len(ends))], ends, shaded=0)
     values = [value for _, each in points for value in each]
     low, high = min(values, default=0.0), max(values, default=0.0)
     if low == high:
@@ -226,9 +245,9 @@ def _spread_labels(heights: Sequence[float]) -> list[float]:
     """
     apart = min(MIN_LABEL_DISTANCE, CURVE_HEIGHT / max(1, len(heights)))
     order = sorted(range(len(heights)), key=lambda seat: heights[seat])
-    # Isotonic regression. Two neighbouring labels overlap if their heights differ by less than `apart`. So subtract
-    # `apart` times the label's rank from each height: labels overlap where the results decrease from one label to the
-    # next. Such labels are merged into a group, which is placed at its mean.
+    # Isotonic regression. The reduced height of a label is its height minus `apart` times its rank. Two neighbouring
+    # labels overlap (their heights differ by less than `apart`) exactly if the reduced height decreases from one to the
+    # next. Such labels are merged into a group, whose common reduced height is the mean of the group.
     groups: list[list[float]] = []
     for rank, seat in enumerate(order):
         groups.append([heights[seat] - rank * apart])

@@ -9,8 +9,8 @@ from typing import Any
 from markupsafe import Markup
 
 from facedown.core.game_registry import catalogue
-from facedown.core.language import language
 from facedown.core.table import LogLine, Table
+from facedown.core.translation import language
 from facedown.server.i18n import _
 from facedown.server.rendering import table_layout
 from facedown.server.rendering.base_path import root
@@ -62,16 +62,19 @@ def _log_line_html(line: LogLine) -> Markup:
     return _cached_section_html((language(), root()), Section("log_line", line))
 
 
-def render_sections(sections: Sections, parts: dict[str, str] | None = None) -> str:
+def render_sections(sections: Sections, lesson_or_replay_parts: dict[str, str] | None = None) -> str:
     """Return the HTML inside ``<main id="app">``: the frame with all sections in it.
 
-    `parts` is the HTML that a lesson or a replay adds to the frame (see `_lesson_or_replay_parts`), else None.
+    `lesson_or_replay_parts` is the HTML that a lesson or a replay adds to the frame (see `_lesson_or_replay_parts`),
+    else None.
     """
 
     def filled(name: str) -> Markup:
         section = sections[name]
         if section.macro in CONTAINER_MACROS:
-            more = {} if parts is None or section.macro != "frame" else {"parts": parts}
+            more = (
+                {} if lesson_or_replay_parts is None or section.macro != "frame" else {"parts": lesson_or_replay_parts}
+            )
             return macro("sections.html", section.macro)(*section.data, slot=filled, **more)
         return render_section(section)
 
@@ -123,31 +126,40 @@ class TablePage:
         """HTML inside ``<main id="app">``."""
         return render_sections(self.sections, _lesson_or_replay_parts(self.table, self.context))
 
-    def message(self, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
+    def whole_page_message(self, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
         """Return the WebSocket message with the whole page, for one connection.
 
         `version` counts the changes that this viewer could see. It is not the number of actions, which would disclose
         when another player makes a sealed choice. `say` lists what has happened since the viewer's last message, in
-        words (``**bold**`` allowed). At the end of some matches the last cards are flipped one after another. Then the
-        message contains two pages: the field ``last`` has the page with the table on which the cards are flipped, and
-        the client shows it before the page with the result.
+        words (``**bold**`` allowed).
+
+        At the end of some matches the client flips the last cards one after another before it shows the result. In this
+        case the message contains two pages:
+
+        * ``last``: the table on which the cards are flipped.
+        * ``html``: the page with the result.
         """
         last = {} if self.last is None else {"last": render_sections(self.last)}
-        return self._head(version, say) | last | {"html": self.html}
+        return self._common_message_fields(version, say) | last | {"html": self.html}
 
-    def message_since(self, shown: Sections, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
+    def page_update_message(self, shown: Sections, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
         """Return the WebSocket message that updates a page which shows the sections `shown`.
 
-        It contains only the sections that differ from `shown`. But if it has the field ``last`` (a page to show before
-        the result, see `message`), it contains the page with the result as a whole. `version` and `say` are those of
-        `message`.
+        The message contains only the sections that differ from `shown`. There is one exception: if the client shows
+        another page before the result (field ``last``, see `whole_page_message`), the message contains all sections of
+        the page with the result. `version` and `say` are those of `whole_page_message`.
         """
         if self.last is None:
-            return self._head(version, say) | diff_sections(self.sections, shown)
-        # Send the page with the result as a whole, because the client may skip the page in `last` that comes before it.
-        return self._head(version, say) | {"last": diff_sections(self.last, shown)} | diff_sections(self.sections, {})
+            return self._common_message_fields(version, say) | diff_sections(self.sections, shown)
+        # Send all sections of the page with the result, because the client may skip the page in `last`, which comes
+        # before it.
+        return (
+            self._common_message_fields(version, say)
+            | {"last": diff_sections(self.last, shown)}
+            | diff_sections(self.sections, {})
+        )
 
-    def _head(self, version: int, say: Iterable[str]) -> dict[str, Any]:
+    def _common_message_fields(self, version: int, say: Iterable[str]) -> dict[str, Any]:
         return {
             "type": "table",
             "version": version,
@@ -167,10 +179,11 @@ def _final_hands_html(table: Table) -> Markup:
     return Markup(render("position.html", table=table, a=arrangement_of(table), drawn=drawn))
 
 
-def render_table(table: Table, context: TableContext | None = None) -> str:
+def render_table_or_result(table: Table, context: TableContext | None = None) -> str:
     """Return the HTML inside ``<main id="app">`` for one viewer. Equal data always give equal bytes.
 
-    In a lesson or a replay this is always the table with its cards. After any other match, the result replaces it.
+    In a lesson or a replay, the HTML always shows the table with its cards. In any other match, it shows the table as
+    long as the match is running, and afterwards the result.
     """
     return TablePage(table, context or TableContext()).html
 
@@ -199,7 +212,7 @@ def _lesson_or_replay_parts(table: Table, context: TableContext) -> dict[str, st
 def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
     """Return the message for the client that shows one position of a replay.
 
-    `table` is the result of `rendering.replay.Replay.table`; `replay` holds the texts and lists around it.
+    `table` is the result of `rendering.replay.Replay.static_table_after`; `replay` holds the texts and lists around it.
     """
     context = TableContext(code=replay.code, replay=replay)
     said = _("{where}: {what}", where=replay.where, what=table_layout.strip_bold_marks(replay.heading))
@@ -208,7 +221,7 @@ def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
         "ply": replay.ply,
         "last": replay.last,
         "eyes": replay.chosen,
-        "html": render_table(table, context),
+        "html": render_table_or_result(table, context),
         "say": [said],
         "title": _("{game} · replay", game=table.title),
     }

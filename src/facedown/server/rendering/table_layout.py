@@ -69,8 +69,8 @@ def _nonempty_fields(one: Choice | TouchStep) -> dict[str, Any]:
 class ZoneGroup(NamedTuple):
     """Zones that are drawn together in one tray (a rounded area).
 
-    `zones` contains `Zone` objects. Inside the data of a `Section` it contains the names of their sections instead,
-    because each zone is a section of its own.
+    `zones` contains `Zone` objects. If the group is an argument of a `Section` (`page_sections`), `zones` contains
+    names instead: for each zone, the name of the section that shows the zone.
     """
 
     id: str
@@ -96,7 +96,7 @@ class Arrangement(NamedTuple):
     counted: tuple[PlayerZones, ...] = ()
     """All players with their grids of cards, the viewer last, while grids are being scored; otherwise empty."""
 
-    def area(self, name: str) -> tuple[Any, ...]:
+    def area_contents(self, name: str) -> tuple[Any, ...]:
         """Return the zones, zone groups and panels in an area of the page, in their order on the page."""
         return self.areas.get(name, ())
 
@@ -137,32 +137,35 @@ def arrangement_of(table: Table) -> Arrangement:
     return Arrangement(table.layout, others, you, done, counted)
 
 
-def pile_sheet_count(zone: Zone) -> int:
+def visible_pile_edge_count(zone: Zone) -> int:
     """Return the number of card edges that a pile shows below its top card."""
     count = zone.count or 0
     return min(MAX_SHEETS, math.ceil(count / CARDS_PER_SHEET)) if count > 1 else 0
 
 
-def cards_in(zone: Zone) -> int:
+def piece_count_of(zone: Zone) -> int:
     """Return the number of pieces (cards or tiles) in a zone, not counting the gaps between them."""
     return sum(p.kind != "gap" for p in zone.pieces)
 
 
-def row_break(zone: Zone) -> int:
+def first_row_card_count(zone: Zone) -> int:
     """Return how many cards of a long hand are in the first row when it is split into two rows; 0 if it never is."""
     if zone.kind != "fan" or zone.area != "hand":
         return 0
-    count = cards_in(zone)
+    count = piece_count_of(zone)
     return math.ceil(count / 2) if count >= TWO_ROWS_FROM else 0
 
 
-def pairs(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
+def split_into_pairs(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
     """Split the cards of won tricks into pairs, one pair for each trick."""
     return [tuple(pieces[i : i + 2]) for i in range(0, len(pieces), 2)]
 
 
-def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
-    """Return the pieces (cards or tiles) of all zones shown on a panel of kind "won" or "tray"."""
+def pieces_in_panel(table: Table, panel: Panel) -> tuple[Piece, ...]:
+    """Return the pieces (cards or tiles) of all zones that are drawn inside a panel (an extra box on the table).
+
+    Only panels of the kinds "won" (for cards won) and "tray" contain zones.
+    """
     return tuple(p for z in table.zones if z.group == panel.id for p in z.pieces)
 
 
@@ -182,13 +185,13 @@ def touchable_ids(step: TouchStep) -> frozenset[str]:
     return frozenset(found)
 
 
-def buttons(step: TouchStep) -> tuple[Choice, ...]:
+def button_choices(step: TouchStep) -> tuple[Choice, ...]:
     """Return the choices of a step that are shown as buttons, the primary one last."""
     found = [c for c in step.choices if c.button and c.number is None]
     return tuple(sorted(found, key=lambda c: (c.primary, False)))
 
 
-def numbers(step: TouchStep) -> tuple[Choice, ...]:
+def number_choices(step: TouchStep) -> tuple[Choice, ...]:
     """Return the choices of a step that stand for numbers (such as bids), in the order in which the page shows them.
 
     If they have card faces, their order is kept. Otherwise they are sorted by number, for a number selector.
@@ -197,7 +200,7 @@ def numbers(step: TouchStep) -> tuple[Choice, ...]:
     return found if any(c.face for c in found) else tuple(sorted(found, key=lambda c: c.number or 0))
 
 
-def faces(step: TouchStep) -> tuple[Choice, ...]:
+def card_face_choices(step: TouchStep) -> tuple[Choice, ...]:
     """Return the choices of a step that are shown as a row of card faces."""
     return tuple(c for c in step.choices if c.number is not None and c.face)
 

@@ -7,10 +7,10 @@ from itertools import groupby
 from typing import Any
 
 from facedown.core.game_registry import Info, catalogue
-from facedown.core.language import SOURCE_LANGUAGE, decimal, join_names, language
 from facedown.core.state import SPECTATOR
+from facedown.core.translation import SOURCE_LANGUAGE, decimal, join_names, language
 from facedown.play import lessons
-from facedown.play.user_input import shown_code
+from facedown.play.user_input import format_code
 from facedown.server.i18n import N_, _, n_
 from facedown.server.rendering.page_model import Invitation
 
@@ -58,13 +58,13 @@ def invitation_heading_and_text(join: Invitation) -> tuple[str, str]:
         says = _("The match has started, and all seats are taken.")
         return _("{players} are playing {game}", players=who, game=game), _join_nonempty(says, may)
     if not join.open_seats:
-        says = _("All seats at table {code} are taken.", code=shown_code(join.code))
+        says = _("All seats at table {code} are taken.", code=format_code(join.code))
         return _("{players} will play {game}", players=who, game=game), _join_nonempty(says, may)
     open_now = n_(
         "One seat is open at table {code}. No account needed, just a name.",
         "{count} seats are open at table {code}. No account needed, just a name.",
         join.open_seats,
-        code=shown_code(join.code),
+        code=format_code(join.code),
     )
     return _("{host} invites you to play {game}", host=join.host, game=game), open_now
 

@@ -17,13 +17,13 @@ from facedown.core.art import Switch
 from facedown.core.game_registry import art as art_of
 from facedown.core.game_registry import package_of
 from facedown.core.grammar import digits, in_words
-from facedown.core.language import Texts, format_locale, isolate_right_to_left, join_names, language, languages
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Zone, initial
+from facedown.core.translation import Texts, formatting_locale, isolate_right_to_left, join_names, language, languages
 from facedown.play import chat
 from facedown.play.bot_interface import BOT_NAMES
 from facedown.play.i18n import join_with_and
-from facedown.play.user_input import shown_code
+from facedown.play.user_input import format_code
 from facedown.server.i18n import _, c_, n_
 from facedown.server.rendering import icons, piece_html, piece_svg, table_layout, template_helpers
 from facedown.server.rendering.assets import (
@@ -34,7 +34,7 @@ from facedown.server.rendering.assets import (
     stylesheet_links,
 )
 from facedown.server.rendering.base_path import root
-from facedown.server.rendering.design_tokens import tokens
+from facedown.server.rendering.design_token_reader import tokens
 from facedown.server.rendering.page_model import CLOCK_CHOICES, TIMEOUT_CHOICES
 
 #: Functions that the templates call under their Python names.
@@ -42,16 +42,16 @@ TEMPLATE_FUNCTIONS: tuple[Any, ...] = (
     *(piece_svg.drawing, piece_svg.has_face, piece_svg.sprite, piece_svg.emblem),
     *(icons.icon, icons.brand, icons.coin, icons.pennant, icons.small_card_back),
     *(
-        table_layout.pile_sheet_count,
-        table_layout.row_break,
-        table_layout.cards_in,
-        table_layout.pairs,
-        table_layout.won_pieces,
-        table_layout.buttons,
-        table_layout.numbers,
+        table_layout.visible_pile_edge_count,
+        table_layout.first_row_card_count,
+        table_layout.piece_count_of,
+        table_layout.split_into_pairs,
+        table_layout.pieces_in_panel,
+        table_layout.button_choices,
+        table_layout.number_choices,
     ),
-    *(table_layout.faces, table_layout.piece_aria_label, table_layout.zone_aria_label),
-    *(initial, digits, in_words, shown_code, language, languages, join_names, join_with_and),
+    *(table_layout.card_face_choices, table_layout.piece_aria_label, table_layout.zone_aria_label),
+    *(initial, digits, in_words, format_code, language, languages, join_names, join_with_and),
     *(
         template_helpers.player_count_text,
         template_helpers.duration_and_complexity_texts,
@@ -88,16 +88,20 @@ def environment() -> Environment:
     made.tests["panel"] = lambda thing: isinstance(thing, Panel)
     made.tests["lane"] = lambda thing: isinstance(thing, table_layout.ZoneGroup)
     made.tests["zone"] = lambda thing: isinstance(thing, Zone)
-    for function in (*TEMPLATE_FUNCTIONS, qr, switches, script_json, piece_html.piece, piece_html.pieces_of):
+    for function in (*TEMPLATE_FUNCTIONS, qr, switches, script_json, piece_html.piece, piece_html.zone_pieces_html):
         made.globals[function.__name__] = function
     made.globals.update(
-        locale=lambda: format_locale() if "_" in format_locale() else f"{format_locale()}_{format_locale().upper()}",
+        locale=lambda: (
+            formatting_locale()
+            if "_" in formatting_locale()
+            else f"{formatting_locale()}_{formatting_locale().upper()}"
+        ),
         theme_colours=lambda: (tokens("light")["bg"], tokens("dark")["bg"]),
         SPECTATOR=SPECTATOR,
         CLOCKS=CLOCK_CHOICES,
         AT_ZERO=TIMEOUT_CHOICES,
         BOT_NAMES=BOT_NAMES,
-        phrase=chat.translate_phrase,
+        phrase=chat.translate_if_ready_made_phrase,
         _=_,
         n_=n_,
         c_=c_,

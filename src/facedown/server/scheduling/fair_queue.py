@@ -2,8 +2,9 @@
 
 This is start-time fair queueing (Goyal, Vin and Cheng 1996) on two levels. Each origin and each table has a clock,
 which advances by the seconds of computing time that it received. The origin whose clock is furthest behind is served
-next, and of its tables the one whose clock is furthest behind. A new origin or table starts at the clock value of the
-one served last, so it gets no credit for idle time.
+next. Of the tables of this origin, the one whose clock is furthest behind is served.
+
+A new origin or table starts at the clock value of the origin or table served last, so it gets no credit for idle time.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ T = TypeVar("T")
 #: Key of a clock in the queue: (origin,) for an origin (hashed client address), (origin, table) for one of its tables.
 Key = tuple[str, ...]
 
-#: Every n-th item that is served is one of lower priority (`Rank`) than the most urgent one that waits. So items of low
+#: Of this number of served items, one is of a lower priority (`Rank`) than the highest that waits. So items of low
 #: priority wait longer, but not forever.
 LOW_RANK_INTERVAL = 8
 #: Maximum number of origins (hashed client addresses) and tables whose clocks are kept.
@@ -44,7 +45,7 @@ class Share:
     rank: Rank = Rank.WATCHED
 
     @property
-    def keys(self) -> tuple[Key, Key]:
+    def queue_keys(self) -> tuple[Key, Key]:
         """Queue keys of the origin (hashed client address) and of the table."""
         return (self.origin,), (self.origin, self.table)
 
@@ -65,10 +66,10 @@ class FairQueue(Generic[T]):
         return len(self._waiting)
 
     def waiting(self, rank: Rank) -> int:
-        """Return the number of waiting items of a rank."""
+        """Return the number of waiting items with the priority `rank`."""
         return sum(share.rank == rank for share, _item in self._waiting)
 
-    def count_origin(self, origin: str) -> int:
+    def waiting_count_of_origin(self, origin: str) -> int:
         """Return the number of waiting items of an origin (hashed client address)."""
         return sum(share.origin == origin for share, _item in self._waiting)
 
@@ -78,8 +79,8 @@ class FairQueue(Generic[T]):
             # Limit the memory that the clocks use: reset all of them, even those of waiting items.
             self._clocks.clear()
             self._now.clear()
-        for key in share.keys:
-            self._clocks[key] = max(self._clock(key), self._now[key[:-1]])
+        for key in share.queue_keys:
+            self._clocks[key] = max(self._virtual_time_of(key), self._now[key[:-1]])
         self._waiting.append((share, item))
 
     def remove(self, share: Share, item: T) -> None:
@@ -103,19 +104,19 @@ class FairQueue(Generic[T]):
         for level in range(2):
             # First keep the items of the origin whose clock is furthest behind, then, of those, the items of the table
             # whose clock is furthest behind.
-            first = min((share.keys[level] for share, _item in waiting), key=self._clock)
-            waiting = [(share, item) for share, item in waiting if share.keys[level] == first]
+            first = min((share.queue_keys[level] for share, _item in waiting), key=self._virtual_time_of)
+            waiting = [(share, item) for share, item in waiting if share.queue_keys[level] == first]
         share, item = waiting[0]
         self.remove(share, item)
-        for key in share.keys:
-            self._now[key[:-1]] = max(self._now[key[:-1]], self._clock(key))
-            self._clocks[key] = self._clock(key) + self._expected
+        for key in share.queue_keys:
+            self._now[key[:-1]] = max(self._now[key[:-1]], self._virtual_time_of(key))
+            self._clocks[key] = self._virtual_time_of(key) + self._expected
         return item
 
     def record_time(self, share: Share, seconds: float) -> None:
         """Correct the charge for an item that `next` returned. `seconds` is the computing time that it really took."""
-        for key in share.keys:
-            self._clocks[key] = self._clock(key) + seconds - self._expected
+        for key in share.queue_keys:
+            self._clocks[key] = self._virtual_time_of(key) + seconds - self._expected
 
-    def _clock(self, key: Key) -> float:
+    def _virtual_time_of(self, key: Key) -> float:
         return self._clocks.get(key, self._now[key[:-1]])

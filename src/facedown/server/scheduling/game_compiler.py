@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from facedown.bots.compile_process import Preparation
-from facedown.bots.warm_up import RULES, STAGES, games_to_warm_up, warm_up_rules
+from facedown.bots.warm_up import RULES, STAGES, games_to_warm_up, warm_up_rules_and_simple_bots
 from facedown.core import game_registry as registry
-from facedown.core.compile import fallback
+from facedown.core.compile import interpret_until_compiled
 from facedown.server.process import logs
 from facedown.server.process.broadcast_event import BroadcastEvent
 from facedown.server.scheduling import ThreadLanes
@@ -41,15 +41,17 @@ class GameCompiler:
         self._advance = BroadcastEvent()
         """Event that wakes waiting tasks after each compiled stage of a game."""
 
-    def find_uncompiled(self) -> None:
+    def find_and_interpret_uncompiled_games(self) -> None:
         """Find the games that are not compiled, and let their rules be interpreted until they are compiled."""
         left = games_to_warm_up()
-        if left and fallback.enable():
+        if left and interpret_until_compiled.enable():
             loop = asyncio.get_running_loop()
             for game in left:
-                self._missing[game] = Preparation(game, partial(_call_soon, loop, self._advanced, game))
+                self._missing[game] = Preparation(
+                    game, partial(_call_soon_unless_loop_closed, loop, self._on_stage_done, game)
+                )
 
-    async def run(self) -> None:
+    async def compile_all_uncompiled_games(self) -> None:
         """Compile all games that are not compiled yet: first those that a bot or the coach is waiting for, then those
         of open tables.
         """
@@ -58,10 +60,11 @@ class GameCompiler:
             game = min(self._missing, key=lambda game: (not self._missing[game].started, game not in played))
             await self.wait_until_compiled(game, STAGES[-1])
 
-    def progress(self, game: str, stage: str) -> tuple[int, int] | None:
-        """Return the progress of compiling a game as (current step, number of steps), or None if `stage` is compiled.
+    def current_stage_and_stage_count(self, game: str, stage: str) -> tuple[int, int] | None:
+        """Return the progress of compiling a game: (number of the current stage, number of stages).
 
-        Stages are the rules, each bot level that searches, and the coach (`bots.warm_up.STAGES`).
+        The stages are the rules, each bot level that searches, and the coach (`bots.warm_up.STAGES`), counted from 1.
+        Return None if `stage` is compiled.
         """
         found = self._missing.get(game)
         return None if found is None or found.is_ready(stage) else (found.done + 1, len(STAGES))
@@ -71,30 +74,33 @@ class GameCompiler:
     ) -> None:
         """Wait until a stage of a game (such as the rules or the coach) is compiled.
 
-        While waiting, `show` is called with (current step, number of steps) at the start and after each stage.
+        Meanwhile `show` is called with (number of the current stage, number of stages): at the start of the wait, and
+        whenever another stage has been compiled.
         """
-        while (found := self.progress(game, stage)) is not None:
+        while (found := self.current_stage_and_stage_count(game, stage)) is not None:
             show(*found)
             if not self._missing[game].started:
                 self._missing[game].start()
             await self._advance.wait()
 
-    async def warm(self, game: str) -> None:
+    async def load_rules(self, game: str) -> None:
         """Load a game's rules on a thread, so that a table can use them. Do nothing for an unknown game."""
         if game in registry.catalogue():
             done = self._rules.get(game)
             if done is None or (done.done() and (done.cancelled() or done.exception() is not None)):
-                self._rules[game] = asyncio.ensure_future(self._thinking.run_preparation(warm_up_rules, game))
+                self._rules[game] = asyncio.ensure_future(
+                    self._thinking.run_preparation(warm_up_rules_and_simple_bots, game)
+                )
             await asyncio.shield(self._rules[game])
 
-    async def warm_all(self) -> None:
+    async def load_rules_and_compile_all(self) -> None:
         """Load the rules of all games, without which no table can be used. Then compile the games one after another."""
         await asyncio.gather(*map(self._load_rules_or_log, registry.catalogue()))
-        await self.run()
+        await self.compile_all_uncompiled_games()
 
     async def _load_rules_or_log(self, game: str) -> None:
         try:
-            await self.warm(game)
+            await self.load_rules(game)
         except Exception:
             # A request for a table of this game will fail with the same error; the other games still work.
             log.exception("rules_not_loaded", game=game)
@@ -104,21 +110,21 @@ class GameCompiler:
         for each in self._missing.values():
             each.stop()
         if self._missing:
-            fallback.disable()
+            interpret_until_compiled.disable()
 
-    def _advanced(self, game: str) -> None:
+    def _on_stage_done(self, game: str) -> None:
         """Handle the end of a stage of compiling a game: load compiled rules, publish progress, wake waiting tasks."""
         if self._missing[game].is_ready(RULES):
-            self._errand(self._thinking.run_preparation(warm_up_rules, game))
+            self._errand(self._thinking.run_preparation(warm_up_rules_and_simple_bots, game))
         if self._missing[game].is_ready(STAGES[-1]):
             del self._missing[game]
         if not self._missing:
-            fallback.disable()
+            interpret_until_compiled.disable()
         self._show(game)
         self._advance.notify_all()
 
 
-def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[str], None], game: str) -> None:
+def _call_soon_unless_loop_closed(loop: asyncio.AbstractEventLoop, callback: Callable[[str], None], game: str) -> None:
     """Call `callback` in the event loop; do nothing if the loop is closed, because then no task waits."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(callback, game)

@@ -1,9 +1,10 @@
 """Thread pools ("lanes") of a process: "quick" for short and "slow" for long computations, each with a fair queue.
 
-Short computations thus never wait behind long ones. Compiled rules release the interpreter lock (GIL). All threads keep
-the same priority in the operating system: a thread of lower priority that is suspended while it holds the GIL would
-block the event loop. Under load, bots in the slow lane think for a shorter time (`effort`), so that waiting times stay
-short.
+Short computations thus never wait behind long ones. Compiled rules release the interpreter lock (GIL). Under load, bots
+in the slow lane think for a shorter time (`allowed_effort_fraction`), so that waiting times stay short.
+
+All threads keep the same priority in the operating system. If a thread of lower priority were suspended while it holds
+the GIL, it would block the event loop.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
-from facedown.core.language import language
+from facedown.core.translation import language
 from facedown.play import Refusal
 from facedown.server.i18n import _, run_in_language
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.scheduling.fair_queue import FairQueue, Rank, Share
 
 Result = TypeVar("Result")
@@ -81,7 +82,9 @@ class _Threads:
             if not self._started:
                 self._started = True
                 for number in range(self.size):
-                    threading.Thread(target=self._serve, name=f"facedown-{self.lane}-{number}", daemon=True).start()
+                    threading.Thread(
+                        target=self._run_tickets_until_stopped, name=f"facedown-{self.lane}-{number}", daemon=True
+                    ).start()
             self.lock.notify()
         try:
             return await asyncio.wrap_future(ticket.done)
@@ -97,7 +100,7 @@ class _Threads:
                 ticket.done.cancel()
             self.lock.notify_all()
 
-    def _serve(self) -> None:
+    def _run_tickets_until_stopped(self) -> None:
         while True:
             with self.lock:
                 while (ticket := self.queue.next()) is None:
@@ -136,11 +139,11 @@ class ThreadLanes:
         for lane in (*self._lanes.values(), self._warm):
             lane.stop()
 
-    async def quick(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
+    async def run_in_quick_lane(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
         """Run a computation of some milliseconds in the thread pool for short ones, and return its result."""
         return await self._lanes["quick"].run(share, work, *arguments)
 
-    async def slow(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
+    async def run_in_slow_lane(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
         """Run a computation that may take seconds in the thread pool for long ones, and return its result.
 
         If the caller is cancelled before the computation's turn, it never starts.
@@ -151,25 +154,27 @@ class ThreadLanes:
         """Run `work`, which loads or compiles code, on a thread outside both thread pools. Return its result."""
         return await self._warm.run(Share(), work, *arguments)
 
-    def refuse_if_full(self, origin: str) -> None:
+    def refuse_too_many_waiting_of_origin(self, origin: str) -> None:
         """Raise `Refusal` if too many long computations for this origin (hashed address) are waiting."""
-        if self._lanes["slow"].queue.count_origin(origin) >= self.settings.questions_waiting:
+        if self._lanes["slow"].queue.waiting_count_of_origin(origin) >= self.settings.questions_waiting:
             raise Refusal("too-fast", _("The coach is still thinking about your last question. Ask again in a minute."))
 
-    def waiting(self, lane: Lane) -> int:
+    def waiting_count(self, lane: Lane) -> int:
         """Return the number of computations that wait in a lane (thread pool)."""
         return len(self._lanes[lane].queue)
 
-    def running(self, lane: Lane) -> int:
+    def running_count(self, lane: Lane) -> int:
         """Return the number of computations that run in a lane (thread pool)."""
         return self._lanes[lane].running
 
-    def effort(self, needs: float = EXPECTED["slow"]) -> float:
+    def allowed_effort_fraction(self, needs: float = EXPECTED["slow"]) -> float:
         """Return how much a bot in the pool for long computations may compute now, as a fraction of the usual amount.
 
-        It is the largest fraction from `LEAST_EFFORT` to 1 with which all computations that run, or that viewers wait
-        for, are expected to finish within `slow_patience` seconds (a setting). `needs` is the number of seconds that
-        one computation takes with the usual amount.
+        Two kinds of computations count: those that run now, and those in the queue whose results a viewer waits for.
+        `needs` is the number of seconds that one computation of the usual amount takes.
+
+        The fraction is 1 if all of them are expected to finish within `slow_patience` seconds (a setting). Otherwise it
+        is reduced until they are, but not below `LEAST_EFFORT`.
         """
         slow = self._lanes["slow"]
         ahead = (slow.queue.waiting(Rank.WATCHED) + slow.running) * needs / slow.size

@@ -1,7 +1,7 @@
 """Revocation of access: close a person's connections after the key in the person's cookie was revoked.
 
-The same is done after the person was deleted. Then the person's tables in memory are also read again, because the
-person's name was removed from them.
+The connections are also closed when the person's data are deleted. The deletion removes the person's name from tables
+in the database, so those of these tables that are in memory are reloaded from the database.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import contextlib
 
 from facedown.play import Refusal
 from facedown.server.table.room_registry import Rooms
-from facedown.store.personal_data import forget_person
+from facedown.store.personal_data import erase_personal_data
 
 
 def close_connections(rooms: Rooms, person: int) -> int:
@@ -18,22 +18,22 @@ def close_connections(rooms: Rooms, person: int) -> int:
 
     Clients reconnect by themselves; the server accepts only those with valid credentials.
     """
-    rooms.peers.announce_dismissal(person)
+    rooms.peers.announce_access_revocation(person)
     return rooms.close_connections_of(person)
 
 
-async def forget_and_disconnect(rooms: Rooms, person: int) -> None:
+async def erase_person_and_disconnect(rooms: Rooms, person: int) -> None:
     """Delete a person's data: they leave their unfinished tables, and their name is removed from all tables."""
     for seated in await rooms.store.run(rooms.repository.tables_of, person, None):
         if seated.record.status != "finished":
-            # A table that cannot be loaded, or that the person cannot leave, is handled by `forget_person` below.
+            # A table that cannot be loaded, or that the person cannot leave, is handled by `erase_personal_data` below.
             with contextlib.suppress(Refusal):
                 room = await rooms.room(seated.record.code)
-                await room.request(lambda session: session.leave(person))
-    changed = await rooms.store.run(forget_person, rooms.repository.engine, person)
+                await room.request_change(lambda session: session.leave(person))
+    changed = await rooms.store.run(erase_personal_data, rooms.repository.engine, person)
     close_connections(rooms, person)
     for code, _revision in changed:
-        reread = await rooms.reread(code)
+        reread = await rooms.reread_room_in_memory(code)
         if reread is not None:
             # Tell other processes that the table has changed. If it is not in memory here, they notice at their next
             # comparison with the database.

@@ -1,8 +1,8 @@
 """Turns of bots at a table: when a bot starts to compute, whose share of computing time it uses, and when it moves.
 
-A bot starts to compute as soon as it is to move. The time of its move must not disclose how long it computed, which may
-depend on hidden cards. So the time of the move is fixed at the start, late enough for nearly all computations. A bot
-that needs longer moves at one of a few later times.
+A bot starts to compute as soon as it is to move. The time of its move must not disclose how long it computed, because
+that may depend on hidden cards. So the time of the move is fixed at the start, late enough for nearly all computations.
+A bot that needs longer moves at the next of several later times, which are also fixed (`delayed_move_time`).
 """
 
 from __future__ import annotations
@@ -14,26 +14,27 @@ from typing import Any, TypeVar
 
 from facedown.core.bot import choose_with_effort
 from facedown.play.bot_interface import BotTask
-from facedown.server.cluster.worker_status import WorkerStatus
-from facedown.server.process.settings import ServerSettings
+from facedown.server.cluster.worker_delegation import WorkerStatus
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.scheduling import Rank, Share, ThreadLanes
 from facedown.server.table.room import Room
 
 Result = TypeVar("Result")
-#: Seconds between the possible later times of a bot's move, if the bot is not ready at the time fixed at the start.
+#: If a bot is not ready at the time fixed for its move, it moves this number of seconds after that time. If it is still
+#: not ready then, it moves twice this number of seconds after that time, and so on.
 STEP = 0.25
 #: Seconds between two checks whether a bot's move is still needed, while the table does not change.
 RECHECK_INTERVAL = 60.0
 
 
-def answered_at(begun: float, now: float, least: float) -> float:
+def delayed_move_time(begun: float, now: float, least: float) -> float:
     """Return the time at which a bot moves, if it computed its move from time `begun` to time `now` (seconds).
 
-    The bot moves at `begun` + `least` or, if it was not ready by then, `STEP` seconds later, or 2 × `STEP` seconds
-    later, and so on: at the first of these times at which it is ready. If `least` is 0, it moves as soon as it is
+    The bot moves at `begun` + `least` if it is ready by then. Otherwise it moves at the first of these times at which
+    it is ready: `STEP` seconds later, 2 × `STEP` seconds later, and so on. If `least` is 0, it moves as soon as it is
     ready.
 
-    >>> answered_at(10.0, 10.3, 1.0), answered_at(10.0, 11.3, 1.0), answered_at(10.0, 10.3, 0.0)
+    >>> delayed_move_time(10.0, 10.3, 1.0), delayed_move_time(10.0, 11.3, 1.0), delayed_move_time(10.0, 10.3, 0.0)
     (11.0, 11.5, 10.3)
     """
     if least <= 0:
@@ -41,55 +42,57 @@ def answered_at(begun: float, now: float, least: float) -> float:
     return begun + least + STEP * max(0, math.ceil((now - begun - least) / STEP))
 
 
-async def await_with_fixed_delay(thinks: Coroutine[Any, Any, Result], least: float) -> Result:
-    """Await a coroutine, and return its result at the time computed by `answered_at` from the delay `least`.
+async def await_with_stepped_delay(thinks: Coroutine[Any, Any, Result], least: float) -> Result:
+    """Await a coroutine, and return its result at the time computed by `delayed_move_time` from the delay `least`.
 
     The delay hides how long the coroutine took.
     """
     loop = asyncio.get_running_loop()
     begun = loop.time()
     found = await thinks
-    wait = answered_at(begun, loop.time(), least) - loop.time()
+    wait = delayed_move_time(begun, loop.time(), least) - loop.time()
     if wait > 0:
         await asyncio.sleep(wait)
     return found
 
 
-def least_wait(settings: ServerSettings, slow: bool, shows_zero: bool) -> float:
+def shortest_bot_delay(settings: ServerSettings, slow: bool, for_timed_out_player: bool) -> float:
     """Return the shortest time in seconds from a bot's turn to its move. It depends on three settings.
 
-    Normally the time is `bot_delay`. If the bot moves because a player's time has run out (`shows_zero`), it is
-    `zero_delay`, so that all players first see that player's clock at zero. For a bot that searches (`slow`), either of
-    these is raised to `slow_floor` if it is shorter, unless `bot_delay` is 0.
+    * `bot_delay`: the time before an ordinary move.
+    * `zero_delay`: the time before a move that the bot makes because a player's clock has run out
+      (`for_timed_out_player`). All
+      players first see that clock at zero.
+    * `slow_floor`: the minimum of both times for a bot that searches (`slow`). It is ignored if `bot_delay` is 0.
     """
-    pause = settings.zero_delay if shows_zero else settings.bot_delay
+    pause = settings.zero_delay if for_timed_out_player else settings.bot_delay
     return max(pause, settings.slow_floor) if slow and settings.bot_delay > 0 else pause
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
 
 
-def share_of(room: Room) -> Share:
+def bot_scheduling_share_of(room: Room) -> Share:
     """Return the origin and table to which the computing time of a table's bots is charged, and the bots' priority."""
     record = room.session.record
-    return Share(record.origin, record.code, Rank.WATCHED if room.watched else Rank.UNSEEN)
+    return Share(record.origin, record.code, Rank.WATCHED if room.is_shown_on_any_page else Rank.UNSEEN)
 
 
-def is_slow(room: Room, level: str) -> bool:
+def is_slow_bot_level(room: Room, level: str) -> bool:
     """Return whether the bots of a level search for their moves, so that they run in the pool for long jobs."""
     return any(known.slow for known in room.services.settings.bots.levels if known.key == level)
 
 
-def bot_compile_progress(room: Room) -> dict[int, tuple[int, int]]:
-    """Return the progress of compiling the bots' code, as (current step, number of steps) by seat.
+def bot_compile_progress_by_seat(room: Room) -> dict[int, tuple[int, int]]:
+    """Return the progress of compiling the bots' code, as (number of the current stage, number of stages) by seat.
 
     Only seats whose bot cannot move before its code is compiled are included.
     """
     found = {}
     record = room.session.record
     for seat, place in enumerate(record.seats):
-        if place.kind == "bot" and is_slow(room, place.level):
-            steps = room.services.preparations.progress(record.game, place.level)
+        if place.kind == "bot" and is_slow_bot_level(room, place.level):
+            steps = room.services.preparations.current_stage_and_stage_count(record.game, place.level)
             if steps is not None:
                 found[seat] = steps
     return found
@@ -115,37 +118,39 @@ class BotTurns:
             and not room.has_paused_bots
             and (task := room.session.bot_task()) is not None
         ):
-            slow, ups = is_slow(room, task.level), room.session.timed_out_seats
+            slow, ups = is_slow_bot_level(room, task.level), room.session.timed_out_seats
             if slow and not room.bots_only and await self._elsewhere.should_delegate():
                 # A worker process takes over this table and plays its bots.
                 return
             # Delay the bot once for each clock that reached zero, so that pages show the zero for a moment.
-            least = least_wait(services.settings, slow, task.seat in ups - shown)
+            least = shortest_bot_delay(services.settings, slow, task.seat in ups - shown)
             shown = ups
-            action = await _await_while_needed(room, task, await_with_fixed_delay(self._think(room, task, slow), least))
+            action = await _await_bot_action_while_needed(
+                room, task, await_with_stepped_delay(self._compute_bot_action(room, task, slow), least)
+            )
             if action is not None:
-                await _act(room, task, action)
+                await _submit_bot_move(room, task, action)
 
-    async def _think(self, room: Room, task: BotTask, slow: bool) -> int:
+    async def _compute_bot_action(self, room: Room, task: BotTask, slow: bool) -> int:
         game = room.session.game
         bot = room.services.settings.bots.bot(task.level)
 
         def choose() -> int:
-            effort = self._thinking.effort() if slow else 1.0
+            effort = self._thinking.allowed_effort_fraction() if slow else 1.0
             return int(choose_with_effort(bot, game, task.view, task.seat, task.seed, effort))
 
         if slow:
             await room.services.preparations.wait_until_compiled(game.name, task.level)
-        lane = self._thinking.slow if slow else self._thinking.quick
-        with room.services.metrics.time_bot(task.level):
-            return await lane(share_of(room), choose)
+        lane = self._thinking.run_in_slow_lane if slow else self._thinking.run_in_quick_lane
+        with room.services.metrics.bot_choice_timer(task.level):
+            return await lane(bot_scheduling_share_of(room), choose)
 
 
-async def _act(room: Room, task: BotTask, action: int) -> None:
-    await room.request(lambda session: session.bot_move(task, action, room.services.now()))
+async def _submit_bot_move(room: Room, task: BotTask, action: int) -> None:
+    await room.request_change(lambda session: session.bot_move(task, action, room.services.now()))
 
 
-async def _await_while_needed(room: Room, task: BotTask, work: Coroutine[Any, Any, int]) -> int | None:
+async def _await_bot_action_while_needed(room: Room, task: BotTask, work: Coroutine[Any, Any, int]) -> int | None:
     """Return the action that a bot chooses. Return None as soon as no action of the bot is needed any more.
 
     For example, the player for whom the bot stands in may have come back.
@@ -153,7 +158,7 @@ async def _await_while_needed(room: Room, task: BotTask, work: Coroutine[Any, An
     thinks = asyncio.ensure_future(work)
     try:
         while not thinks.done():
-            if not _is_needed(room, task):
+            if not _is_bot_action_needed(room, task):
                 return None
             news = asyncio.ensure_future(room.wait_for_change(RECHECK_INTERVAL))
             await asyncio.wait((thinks, news), return_when=asyncio.FIRST_COMPLETED)
@@ -165,7 +170,7 @@ async def _await_while_needed(room: Room, task: BotTask, work: Coroutine[Any, An
         thinks.cancel()
 
 
-def _is_needed(room: Room, task: BotTask) -> bool:
+def _is_bot_action_needed(room: Room, task: BotTask) -> bool:
     match = room.session.match
     acts = match is not None and not match.over and task.seat in match.acting
-    return acts and room.is_driver and room.session.record.level_of(task.seat) == task.level
+    return acts and room.is_driver and room.session.record.bot_level_at(task.seat) == task.level

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from facedown.core.grammar import PlayerPhrase, capital
-from facedown.core.language import LazyText, join_names
 from facedown.core.state import SPECTATOR
+from facedown.core.translation import LazyText, join_names
 from facedown.play import Refusal, Session
 from facedown.play import rematch as asking
 from facedown.play.bot_interface import level_name_and_description
@@ -25,7 +25,7 @@ Answer = Literal["yes", "no", "on"]
 ANSWERS: tuple[Answer, ...] = ("yes", "no", "on")
 
 
-async def ask_or_answer(rooms: Rooms, room: Room, person: Person, words: str, level: str = "") -> Room | None:
+async def handle_rematch_answer(rooms: Rooms, room: Room, person: Person, words: str, level: str = "") -> Room | None:
     """Handle a player's answer about a rematch. Return the table of the next match, or None.
 
     `words` is "yes" (ask or agree), "no" (decline) or "on" (stop waiting for players who have not answered). `level` is
@@ -42,22 +42,24 @@ async def ask_or_answer(rooms: Rooms, room: Room, person: Person, words: str, le
     place = session.record.seats[seat]
     name = place.name
     following = await pending_rematch(room)
-    if level and level != (found.key if (found := asking.stronger(session, seat, rooms.settings.bots)) else ""):
+    if level and level != (
+        found.key if (found := asking.stronger_level_after_win(session, seat, rooms.settings.bots)) else ""
+    ):
         raise Refusal("malformed", _("There is no stronger bot for this table."))
     if words == "yes":
         following = following or await _open_rematch(rooms, room, person, name, level)
         before = asking.answers(session.record, following.session.record)[seat]
-        change = await following.request(
+        change = await following.request_change(
             lambda new: asking.agree(new, person.id, place.name, rooms.now(), asking.placeholder_key_hash(place))
         )
         host = following.session.record.host
         if change is not None and before != "yes" and host != person.id:
             room.announce(LazyText(_, N_("{name} agrees to play again."), {"name": name}))
     elif following is not None and words == "no":
-        if await following.request(lambda new: asking.decline(new, person.id)) is not None:
+        if await following.request_change(lambda new: asking.decline(new, person.id)) is not None:
             room.announce(LazyText(_, N_("{name} says “not now”."), {"name": name}))
     elif following is not None:
-        await following.request(lambda new: asking.open_seats_of_silent(new, person.id))
+        await following.request_change(lambda new: asking.open_unanswered_seats(new, person.id))
     room.notify_subscribers()
     return following
 
@@ -69,7 +71,7 @@ async def pending_rematch(room: Room) -> Room | None:
     if following is None:
         return None
     with contextlib.suppress(Refusal):
-        await following.refresh_if_stale()
+        await following.refresh_if_database_is_newer()
     return (
         following
         if not following.is_deleted and asking.is_rematch_open(following.session.record, room.services.now())
@@ -80,12 +82,12 @@ async def pending_rematch(room: Room) -> Room | None:
 async def _open_rematch(rooms: Rooms, room: Room, person: Person, name: str, level: str) -> Room:
     """Create and return the table of the next match.
 
-    If two players ask at the same time, one of the two new tables is returned for both; the other is never used.
+    If two players ask at the same time, only one of the two new tables is used and returned for both.
     """
-    made = await rooms.create_room(asking.rematch(room.session.record, person.id, rooms.now(), level))
+    made = await rooms.store_new_table(asking.rematch(room.session.record, person.id, rooms.now(), level))
     old = room.session.record.successor
-    change = await room.request(
-        lambda session: session.set_successor(made.session.code) if session.record.successor == old else None
+    change = await room.request_change(
+        lambda session: session.set_rematch_code(made.session.code) if session.record.successor == old else None
     )
     await room.load_successor()
     if change is not None:
@@ -102,16 +104,16 @@ def rematch_panel(room: Room, viewer: int) -> rendering.RematchPanel | None:
     seated = viewer != SPECTATOR
     following = room.successor.session if room.successor is not None else None
     if following is None or not asking.is_rematch_open(following.record, now):
-        return rendering.RematchPanel(may=True, stronger=_stronger(room, viewer)) if seated else None
+        return rendering.RematchPanel(may=True, stronger=_stronger_bots_offer(room, viewer)) if seated else None
     return _pending_panel(session, following, viewer)
 
 
-def _stronger(room: Room, viewer: int) -> tuple[str, str]:
+def _stronger_bots_offer(room: Room, viewer: int) -> tuple[str, str]:
     """Return the offer of stronger bots after a win against bots, as (key of the next level, text of the button).
 
     Return ("", "") if there is no such offer.
     """
-    level = asking.stronger(room.session, viewer, room.services.settings.bots)
+    level = asking.stronger_level_after_win(room.session, viewer, room.services.settings.bots)
     if level is None:
         return "", ""
     others = [seat.name for index, seat in enumerate(room.session.record.seats) if index != viewer]
@@ -135,7 +137,7 @@ def _pending_panel(session: Session, following: Session, viewer: int) -> renderi
     missing, foot = [], ""
     if begun:
         agreed = [i for i, said in enumerate(says) if said == "yes" and old.seats[i].kind == "person"]
-        together = _seat_names(session, sorted(agreed, key=lambda i: i != viewer), viewer)
+        together = _seat_names_phrase(session, sorted(agreed, key=lambda i: i != viewer), viewer)
         title = capital(_("{who} {who:are|is} playing again.", who=together))
     else:
         for seats, says_so in (
@@ -143,7 +145,7 @@ def _pending_panel(session: Session, following: Session, viewer: int) -> renderi
             (refused, N_("{who} {who:don’t|doesn’t} want to play now.")),
         ):
             if seats:
-                who = _seat_names(session, sorted(seats, key=lambda seat: seat == viewer), viewer)
+                who = _seat_names_phrase(session, sorted(seats, key=lambda seat: seat == viewer), viewer)
                 missing.append(capital(_(says_so, who=who)))
         if others:
             foot = _(
@@ -172,7 +174,7 @@ def _pending_panel(session: Session, following: Session, viewer: int) -> renderi
     )
 
 
-def _seat_names(session: Session, seats: Sequence[int], viewer: int) -> PlayerPhrase:
+def _seat_names_phrase(session: Session, seats: Sequence[int], viewer: int) -> PlayerPhrase:
     """Return the names of the players at `seats`, in the order given, as a phrase such as "you and Mara".
 
     The player at the viewer's seat is called "you".

@@ -15,10 +15,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.bots.warm_up import COACH
 from facedown.play import Session
-from facedown.server.cluster.worker_status import WorkerStatus
+from facedown.server.cluster.worker_delegation import WorkerStatus
 from facedown.server.process import logs
 from facedown.server.process.broadcast_event import BroadcastEvent
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
 from facedown.server.scheduling import Rank, Share, ThreadLanes
 from facedown.server.scheduling.game_compiler import GameCompiler
@@ -69,7 +69,7 @@ class ReviewWork:
 
     def start(self) -> None:
         """Start the background task that looks for jobs."""
-        self._begin(self._take_jobs_forever())
+        self._start_background_task(self._take_jobs_forever())
 
     async def stop(self) -> None:
         """Cancel the jobs under way in this process and release them, so that other processes can take them."""
@@ -81,25 +81,26 @@ class ReviewWork:
         """Look for jobs at once, because one was added."""
         self._bell.set()
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_background_task(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     # --- results and progress -----------------------------------------------------------------------------------------
 
-    async def found(self, match: int, seat: int) -> Sequence[AnalyzedMove] | None:
+    async def stored_analysis(self, match: int, seat: int) -> Sequence[AnalyzedMove] | None:
         """Return the stored analysis of a seat's decisions (−1: of all seats) in a match, or None.
 
         `match` is the database id of the match.
         """
-        text = await self.store.run(self.store.repository.reviews.found, match, seat)
+        text = await self.store.run(self.store.repository.reviews.review_json, match, seat)
         return None if text is None else moves_from_json(text)
 
-    async def wait_for_progress(self, match: int, seat: int) -> ReviewProgress | None:
-        """Wait until any job of this process progresses, for at most the setting `jobs_every` (seconds).
+    async def wait_for_any_job_progress(self, match: int, seat: int) -> ReviewProgress | None:
+        """Wait, then return the progress of the review job for this match and seat.
 
-        Return the progress of the job for this match and seat; None if this process is not working on it.
+        The wait ends when any review job of this process has progressed, because all jobs notify the same event. It
+        takes at most `jobs_every` seconds (a setting). Return None if this process is not working on the job.
         """
         await self._progress.wait(self.settings.jobs_every)
         return self._sofar.get((match, seat))
@@ -111,10 +112,10 @@ class ReviewWork:
         while True:
             self._bell.clear()
             try:
-                for job in await self._waiting():
+                for job in await self._waiting_jobs_unless_delegated():
                     if job.origin not in self._origins and len(self._origins) < MAX_CONCURRENT_JOBS:
                         self._origins.add(job.origin)
-                        self._begin(self._take(job))
+                        self._start_background_task(self._claim_and_run_job(job))
             except SQLAlchemyError as wrong:
                 log.warning("not_looked_for_work", why=logs.safe_error_text(wrong))
             except Exception:
@@ -124,12 +125,12 @@ class ReviewWork:
                 async with asyncio.timeout(self.settings.jobs_every):
                     await self._bell.wait()
 
-    async def _waiting(self) -> list[Job]:
+    async def _waiting_jobs_unless_delegated(self) -> list[Job]:
         if await self._elsewhere.should_delegate():
             return []
-        return await self.store.run(self.store.repository.jobs.waiting, self.KIND, MAX_JOBS_EXAMINED)
+        return await self.store.run(self.store.repository.jobs.unclaimed_in_fair_order, self.KIND, MAX_JOBS_EXAMINED)
 
-    async def _take(self, waiting: Job) -> None:
+    async def _claim_and_run_job(self, waiting: Job) -> None:
         me = self.store.repository.processes.id
         try:
             job = await self._claim(waiting, me)
@@ -160,13 +161,13 @@ class ReviewWork:
 
     async def _run_job(self, job: Job, me: int) -> None:
         jobs = self.store.repository.jobs
-        renewing = asyncio.get_running_loop().create_task(self._renew(job, me))
+        renewing = asyncio.get_running_loop().create_task(self._renew_lease_until_cancelled(job, me))
         try:
-            found = await self._analyze(job)
+            found = await self._analyze_unless_stored(job)
             if found is not None:
-                keep, now = self.store.repository.reviews.keep, self._now()
+                keep, now = self.store.repository.reviews.store_review_json, self._now()
                 await self.store.run(keep, job.match_id, job.seat, moves_to_json(found), now)
-            await self.store.run(jobs.finish, job)
+            await self.store.run(jobs.delete_finished, job)
         except asyncio.CancelledError:
             await self.store.run(jobs.give_back, job, me)
             raise
@@ -174,17 +175,17 @@ class ReviewWork:
             raise
         except Exception as wrong:
             log.exception("review_failed", number=job.match_id, seat=job.seat)
-            await self.store.run(jobs.failed, job, me, f"{type(wrong).__name__}: {wrong}")
+            await self.store.run(jobs.free_or_delete_failed, job, me, f"{type(wrong).__name__}: {wrong}")
         finally:
             renewing.cancel()
             self._sofar.pop((job.match_id, job.seat), None)
 
-    async def _analyze(self, job: Job) -> Sequence[AnalyzedMove] | None:
+    async def _analyze_unless_stored(self, job: Job) -> Sequence[AnalyzedMove] | None:
         """Return the analysis of a job's match; None if the match is gone or its analysis is stored already."""
-        loaded = await self.store.run(self.store.repository.load_numbered, job.match_id)
-        if loaded is None or await self.found(job.match_id, job.seat) is not None:
+        loaded = await self.store.run(self.store.repository.load_by_table_id, job.match_id)
+        if loaded is None or await self.stored_analysis(job.match_id, job.seat) is not None:
             return None
-        await self._preparations.warm(loaded.record.game)
+        await self._preparations.load_rules(loaded.record.game)
         await self._preparations.wait_until_compiled(loaded.record.game, COACH)
         share = Share(job.origin, f"{self.KIND} {loaded.record.code}", Rank.LATER)
         seat = None if job.seat == ALL_SEATS else job.seat
@@ -194,21 +195,21 @@ class ReviewWork:
             tries = self.settings.review_tries
             return Analysis(session.dealt_match, seat, tries), ReviewBuilder(session.dealt_match, session.sitters)
 
-        analysis, walk = await self.thinking.slow(share, begin)
+        analysis, walk = await self.thinking.run_in_slow_lane(share, begin)
         loop = asyncio.get_running_loop()
         told = loop.time()
-        while not await self.thinking.slow(share, analysis.run_for, SLICE):
+        while not await self.thinking.run_in_slow_lane(share, analysis.run_for, SLICE):
             if loop.time() - told >= PROGRESS_INTERVAL:
                 told = loop.time()
-                sofar = await self.thinking.slow(share, walk.so_far, seat, analysis)
+                sofar = await self.thinking.run_in_slow_lane(share, walk.progress_so_far, seat, analysis)
                 self._sofar[job.match_id, job.seat] = sofar
                 self._progress.notify_all()
         return analysis.found
 
-    async def _renew(self, job: Job, me: int) -> None:
+    async def _renew_lease_until_cancelled(self, job: Job, me: int) -> None:
         """Renew the lease of a job until cancelled."""
         lease = self.settings.job_lease
         while True:
             await asyncio.sleep(lease / 3)
             with contextlib.suppress(SQLAlchemyError):
-                await self.store.run(self.store.repository.jobs.renew, job, me, lease)
+                await self.store.run(self.store.repository.jobs.renew_lease, job, me, lease)

@@ -1,8 +1,10 @@
 """Live table: a table in memory with its connections.
 
-It handles requests one at a time, saves each change before applying it, shows changes to its connections, and runs
-timers for absences and seat clocks. Several processes may have the same table in memory. One of them is its driver: it
-plays the bots and runs the seat clocks.
+A `Room` handles requests one at a time, saves each change before applying it, shows changes to its connections, and
+runs timers for absences and seat clocks.
+
+Several processes may have the same table in memory. One of them is its driver: it plays the bots and runs the seat
+clocks.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ from typing import Any, Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.core.language import LazyText
-from facedown.play import Change, Refusal, Session, TableRecord, default_level, lobby
+from facedown.core.translation import LazyText
+from facedown.play import Change, Refusal, Session, TableRecord, default_level, lobby_host_actions
 from facedown.play.i18n import TranslatableText
 from facedown.play.presence import RELOAD_TIME
 from facedown.play.timeout_messages import CLOSED
@@ -28,10 +30,10 @@ from facedown.server.process.broadcast_event import BroadcastEvent
 from facedown.server.process.clocks import Clock, SteadyClock
 from facedown.server.process.metrics import Metrics, mover_kind
 from facedown.server.process.query_batching import Batcher
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
 from facedown.server.scheduling.game_compiler import GameCompiler
-from facedown.server.table import absence
+from facedown.server.table import absence_announcements
 from facedown.server.table.subscriber import Subscriber
 from facedown.server.table.table_loading import LoggedErrors
 from facedown.store import Conflict, Person
@@ -70,7 +72,7 @@ class Services(Protocol):
     async def pause_clocks_after_sleep(self) -> None:
         """Shift the seat clocks if the machine has slept, so that no player loses that time."""
 
-    async def pulse(self) -> None:
+    async def save_alive_time(self) -> None:
         """Save the current time as the last time at which the server was alive."""
 
     async def room(self, code: str) -> Room:
@@ -128,20 +130,20 @@ class Room:
 
     # --- requests ---------------------------------------------------------------------------------------------------
 
-    async def request(self, make: ChangeFactory) -> Change | None:
+    async def request_change(self, make: ChangeFactory) -> Change | None:
         """Handle a request: make a change to the session, save it, then apply it. Return the change.
 
         `make` makes the change. It returns None if there is nothing to change, and raises `Refusal` for a request that
         is not allowed. The request is completed even if the caller is cancelled.
         """
-        grant = asyncio.ensure_future(self._grant(make))
+        grant = asyncio.ensure_future(self._make_save_and_apply_change(make))
         try:
             return await asyncio.shield(grant)
         except asyncio.CancelledError:
             grant.add_done_callback(self._log_failed_request)
             raise
 
-    async def _grant(self, make: ChangeFactory) -> Change | None:
+    async def _make_save_and_apply_change(self, make: ChangeFactory) -> Change | None:
         self.used, begun = self.services.clock.monotonic(), time.perf_counter()
         await self.services.pause_clocks_after_sleep()
         async with self._lock:
@@ -151,7 +153,7 @@ class Room:
                 except Refusal:
                     # This process may not have the latest changes, so the refusal may be wrong. Read the database once,
                     # and try again if it contained newer changes.
-                    if tried or not await self._read_newer():
+                    if tried or not await self._read_and_apply_newer():
                         raise
                     continue
                 if change is None:
@@ -159,7 +161,7 @@ class Room:
                 try:
                     await self._save_change(change)
                 except Conflict:
-                    await self._read_newer()
+                    await self._read_and_apply_newer()
                 except CommitUnknown:
                     self.services.errand(self._refresh_when_database_answers())
                     raise
@@ -167,9 +169,11 @@ class Room:
                     self.driver = self.services.peers.id
                     before = self.session.record
                     self.session.apply(change)
-                    self._reseat(before)
+                    self._move_presence_to_new_seats(before)
                     if change.move is not None:
-                        self.services.metrics.count_move(self.session.record.game, mover_kind(change.move.token), begun)
+                        self.services.metrics.count_and_time_saved_move(
+                            self.session.record.game, mover_kind(change.move.token), begun
+                        )
                     self._publish_change(change, begun)
                     return change
         raise Refusal("conflict", _("Too much is happening at this table at once. Try again."))
@@ -183,7 +187,7 @@ class Room:
 
     @property
     def cursor(self) -> TableCursor:
-        """How much of the stored table this process has read: last record, number of moves and of chat messages."""
+        """How much of the stored table this process has read: its last record, number of moves and of chat messages."""
         return TableCursor(self.number, self.session.record, self.session.ply, self.session.chat_count)
 
     async def _save_change(self, change: Change) -> None:
@@ -211,7 +215,7 @@ class Room:
             else:
                 return
 
-    async def refresh_if_stale(self) -> None:
+    async def refresh_if_database_is_newer(self) -> None:
         """Read changes of other processes, if there are any. Raise `Refusal` if the table was deleted.
 
         Another process may have confirmed a change to a client whose next request comes to this process. The request
@@ -224,13 +228,14 @@ class Room:
     async def refresh(self) -> None:
         """Read changes of other processes from the database."""
         async with self._lock:
-            await self._read_newer()
+            await self._read_and_apply_newer()
         self.wake_bots_and_alarm()
 
     async def apply_remote_change(self, known: TableCursor, newer: Newer | None) -> bool:
-        """Apply the changes that other processes saved since `known`. If `newer` is None, the table was deleted.
+        """Apply the changes that other processes have saved in the database since the state `known` of this table.
 
-        Return False if this process has changed the table meanwhile, so that the changes must be read again.
+        `newer` contains these changes; None means that the table was deleted. Return False if nothing was applied,
+        because this process itself has changed the table since `known`: the caller must load the changes again.
         """
         async with self._lock:
             if known.record is not self.session.record:
@@ -240,7 +245,7 @@ class Room:
         self.wake_bots_and_alarm()
         return True
 
-    async def _read_newer(self) -> bool:
+    async def _read_and_apply_newer(self) -> bool:
         """Read and apply the changes that other processes saved. Return whether there were any.
 
         The caller holds the lock.
@@ -261,7 +266,7 @@ class Room:
         was_closed, before = self.session.closed, self.session.record
         try:
             tells = self.session.catch_up(newer.record, newer.moves, newer.chat)
-            self._reseat(before)
+            self._move_presence_to_new_seats(before)
         except ValueError:
             # The stored moves do not continue those of the session, because the database was restored from a backup.
             # Reload the table.
@@ -276,7 +281,7 @@ class Room:
                 watcher.send_chat(said)
         self.notify_subscribers()
 
-    def _reseat(self, before: TableRecord) -> None:
+    def _move_presence_to_new_seats(self, before: TableRecord) -> None:
         """If persons have changed seats since `before`, move the data on who is connected or away to the new seats."""
         sat, sit = ([seat.person for seat in record.seats] for record in (before, self.session.record))
         if sat != sit:
@@ -319,35 +324,37 @@ class Room:
     @property
     def spectator_names(self) -> tuple[str, ...]:
         """Names of all spectators in all processes, sorted and without duplicates."""
-        return tuple(sorted({person.name for person in self._spectators} | self.remote_spectator_names))
+        return tuple(sorted({person.name for person in self._local_spectators} | self.remote_spectator_names))
 
     @property
     def local_spectator_ids(self) -> tuple[int, ...]:
         """Person ids of the spectators connected to this process, sorted and without duplicates."""
-        return tuple(sorted({person.id for person in self._spectators}))
+        return tuple(sorted({person.id for person in self._local_spectators}))
 
     @property
-    def _spectators(self) -> list[Person]:
+    def _local_spectators(self) -> list[Person]:
         return [watcher.person for watcher in self.subscribers if watcher.person is not None and watcher.seat is None]
 
     async def load_remote_spectator_names(self) -> None:
         """Load the names of spectators connected to other processes, and show them."""
         people = {person for here in self.processes.values() for person in here.watching}
-        found = await self.services.store.run(self.services.store.repository.names, list(people)) if people else {}
+        found = (
+            await self.services.store.run(self.services.store.repository.person_names, list(people)) if people else {}
+        )
         before, self.remote_spectator_names = self.remote_spectator_names, frozenset(found.values())
         if before != self.remote_spectator_names:
             self.notify_subscribers()
 
     def forget_process(self, process: int) -> bool:
-        """Forget which players and spectators were connected to a process that has ended.
+        """Forget which players and spectators were connected to another process, because that process has ended.
 
-        Return whether a player counts as absent because of that.
+        Return whether it was the only other process to which some player was connected.
         """
         now = self.services.now()
         self.processes.pop(process, None)
         return self.session.presence.set_remote_seats(process, (), now, now)
 
-    def page_time(self) -> float:
+    def time_for_page_clocks(self) -> float:
         """Return the current Unix time, in seconds, for the clocks on pages.
 
         It stays the same for up to `PAGE_TIME_TTL` seconds, so that all pages sent after one change show equal times.
@@ -372,7 +379,7 @@ class Room:
             watcher.on_change()
         if self.predecessor is not None:
             self.predecessor.notify_subscribers()
-        self._set_alarm()
+        self._set_alarm_for_next_event()
 
     async def wait_for_change(self, seconds: float) -> None:
         """Wait for the next change, for at most `seconds`. Return at once while the server stops."""
@@ -381,7 +388,7 @@ class Room:
 
     # --- presence -----------------------------------------------------------------------------------------------------
 
-    def arrive(self, seat: int | None) -> None:
+    def record_opened_connection(self, seat: int | None) -> None:
         """Record that the player at `seat` opened a connection; `seat` None stands for a spectator."""
         presence, now = self.session.presence, self.services.now()
         shown = seat is None or presence.away_for(seat, now) >= RELOAD_TIME
@@ -390,14 +397,14 @@ class Room:
                 self.services.metrics.returns.inc()
             presence.connect(seat, now)
         self.services.peers.announce_presence(self)
-        self.mark_viewed()
+        self.record_view_and_resume_bots()
         if shown:
             self.notify_subscribers()
         else:
             # The absence was too short to be shown to the other players, so nothing has to be sent.
-            self._set_alarm()
+            self._set_alarm_for_next_event()
 
-    def depart(self, seat: int | None) -> None:
+    def record_closed_connection(self, seat: int | None) -> None:
         """Record that a connection of the player at `seat` closed; `seat` None stands for a spectator."""
         self.used = self.looked = self.services.clock.monotonic()
         if seat is not None:
@@ -406,9 +413,9 @@ class Room:
         if seat is None:
             self.notify_subscribers()
         else:
-            self._set_alarm()
+            self._set_alarm_for_next_event()
 
-    def _set_alarm(self) -> None:
+    def _set_alarm_for_next_event(self) -> None:
         """Set the timer for the next event: an absence is to be shown or announced, or a clock reaches zero."""
         if self._alarm is not None:
             self._alarm.cancel()
@@ -417,45 +424,49 @@ class Room:
         if session.record.status == "finished" or self.services.closing:
             return
         ahead = (
-            [time for time in absence.change_times(session) if time > now]
-            if self.subscribers or self._frees_seats
+            [time for time in absence_announcements.display_change_times(session) if time > now]
+            if self.subscribers or self._opens_seats_automatically
             else []
         )
-        if session.zero is not None and self.is_driver:
+        if session.next_expiry_time is not None and self.is_driver:
             # The consequence of a clock at zero takes effect even if no page is open, and at once if it is overdue.
-            ahead.append(max(now, session.zero))
+            ahead.append(max(now, session.next_expiry_time))
         if ahead:
             # Wait 0.02 s longer, so that the time has certainly been reached when the timer fires.
             self._alarm = asyncio.get_running_loop().call_later(min(ahead) - now + 0.02, self._on_alarm)
 
     def _on_alarm(self) -> None:
         now = self.services.now()
-        if self.is_driver and self.session.zero is not None and self.session.zero <= now:
+        if self.is_driver and self.session.next_expiry_time is not None and self.session.next_expiry_time <= now:
             self.services.errand(self._apply_clock_timeout())
             return
         # Two processes may try to open the same seats; the second one finds nothing to do.
-        if (self.is_driver or self.subscribers) and lobby.free_absent_seats(self.session, now) is not None:
-            self.services.errand(self._free_seats())
-        for said in absence.announcements(self.session, now):
+        if (self.is_driver or self.subscribers) and lobby_host_actions.open_long_absent_seats(
+            self.session, now
+        ) is not None:
+            self.services.errand(self._open_seats_of_absent_guests())
+        for said in absence_announcements.due_announcements(self.session, now):
             self.announce(said)
         self.notify_subscribers()
 
     async def _apply_clock_timeout(self) -> None:
         """Apply the consequence of a clock that has reached zero, unless the late player's move is saved first."""
         try:
-            await self.services.pulse()
+            await self.services.save_alive_time()
             level = default_level(self.services.settings.bots)
-            if await self.request(lambda session: session.expire_clocks(level, self.services.now())) is None:
-                self._set_alarm()
+            if await self.request_change(lambda session: session.expire_clocks(level, self.services.now())) is None:
+                self._set_alarm_for_next_event()
         except Exception as wrong:
             # `Rooms.sweep` will try again with this table.
             if self.services.logged_errors.add_if_new(self.session.code, wrong):
                 log.exception("time_up_failed", match=logs.match_log_name(self.session))
 
-    async def _free_seats(self) -> None:
+    async def _open_seats_of_absent_guests(self) -> None:
         """Before the deal: open the seats of guests who have been away too long, if the host has enabled that."""
         try:
-            await self.request(lambda session: lobby.free_absent_seats(session, self.services.now()))
+            await self.request_change(
+                lambda session: lobby_host_actions.open_long_absent_seats(session, self.services.now())
+            )
         except (Refusal, SQLAlchemyError) as wrong:
             # Only log the failure: the host can still open these seats by hand.
             log.warning("seats_not_freed", match=logs.match_log_name(self.session), why=str(wrong))
@@ -471,7 +482,7 @@ class Room:
     def wake_bots_and_alarm(self) -> None:
         """Start the bots if one is to move, and set the timer. This may be called at any time."""
         self.wake_bots()
-        self._set_alarm()
+        self._set_alarm_for_next_event()
 
     @property
     def bots_only(self) -> bool:
@@ -479,41 +490,41 @@ class Room:
         return all(seat.kind != "person" or seat.left or seat.standin for seat in self.session.record.seats)
 
     @property
-    def watched(self) -> bool:
+    def is_shown_on_any_page(self) -> bool:
         """Whether a page shows this table, in any process, or a page requested it a moment ago."""
         lately = self.services.clock.monotonic() - self.looked < self.services.settings.unseen_for
-        return self._has_pages or lately or any(here.seats or here.watching for here in self.processes.values())
+        return self._has_local_pages or lately or any(here.seats or here.watching for here in self.processes.values())
 
     @property
     def has_paused_bots(self) -> bool:
         """Whether the bots pause because only bots play and no page shows the table."""
-        return self.bots_only and not self.watched
+        return self.bots_only and not self.is_shown_on_any_page
 
     @property
-    def busy(self) -> bool:
+    def must_stay_in_memory(self) -> bool:
         """Whether the table must stay in memory: a page is open, a bot is to move, or a seat is to be opened soon."""
         acts = self._bots is not None and not self._bots.done()
-        return self._has_pages or acts or (self._frees_seats and self._alarm is not None)
+        return self._has_local_pages or acts or (self._opens_seats_automatically and self._alarm is not None)
 
     @property
-    def _frees_seats(self) -> bool:
+    def _opens_seats_automatically(self) -> bool:
         """Whether seats of absent guests are opened automatically, even while no page is open."""
         record = self.session.record
         return record.status == "lobby" and record.settings.free_away
 
     @property
-    def _has_pages(self) -> bool:
+    def _has_local_pages(self) -> bool:
         """Whether a page connected to this process shows this table or, for a rematch, the finished match before it."""
         return bool(self.subscribers) or (self.predecessor is not None and bool(self.predecessor.subscribers))
 
-    def drop_caches(self) -> None:
+    def drop_caches_if_unused(self) -> None:
         """Drop cached data, which can be computed again, unless the table is in use."""
-        if not self.busy and not self._lock.locked():
+        if not self.must_stay_in_memory and not self._lock.locked():
             self.pages.clear()
             self._lock = asyncio.Lock()
             self.session.drop_caches()
 
-    def mark_viewed(self) -> None:
+    def record_view_and_resume_bots(self) -> None:
         """Record that a visitor views this table. If its bots were paused, let them play on in this process."""
         self.looked = self.services.clock.monotonic()
         if not self.is_driver and self.bots_only:
@@ -521,7 +532,7 @@ class Room:
             self.driver = self.services.peers.id
         self.wake_bots()
 
-    def close(self) -> None:
+    def cancel_timer_and_bots(self) -> None:
         """Cancel the timer and the bots of this table."""
         for running in (self._alarm, self._bots):
             if running is not None:

@@ -16,31 +16,31 @@ from typing import Any
 from prometheus_client.core import Metric
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.core.language import LazyText
+from facedown.core.translation import LazyText
 from facedown.play import Change, Refusal, Session, StoredMove, TableRecord, new_code
-from facedown.play.user_input import shown_code
+from facedown.play.user_input import format_code
 from facedown.server.cluster.bus import Bus
 from facedown.server.cluster.peers import Peers
-from facedown.server.cluster.worker_status import WorkerStatus
+from facedown.server.cluster.worker_delegation import WorkerStatus
 from facedown.server.i18n import N_, _
 from facedown.server.process import logs, refusal_counts, retention_job
 from facedown.server.process.admission_queue import MAX_ADMITTED
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock, SteadyClock
 from facedown.server.process.metrics import Metrics, counter, gauge
-from facedown.server.process.query_batching import REST, Batcher, lookup
+from facedown.server.process.query_batching import REST, Batcher, lookup_batcher
 from facedown.server.process.render_queue import RenderQueue
-from facedown.server.process.settings import ServerSettings
+from facedown.server.process.server_settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
 from facedown.server.scheduling import ThreadLanes
+from facedown.server.scheduling.client_address_hash import Origins
 from facedown.server.scheduling.game_compiler import GameCompiler
-from facedown.server.scheduling.origin_hash import Origins
 from facedown.server.scheduling.thread_lanes import EXPECTED
 from facedown.server.table.bot_turns import BotTurns
-from facedown.server.table.coach_requests import Coach
 from facedown.server.table.review_jobs import ReviewWork
+from facedown.server.table.review_requests import Coach
 from facedown.server.table.room import Room
 from facedown.server.table.subscriber import Subscriber
-from facedown.server.table.table_loading import LoggedErrors, open_session, unreadable_table_refusal
+from facedown.server.table.table_loading import LoggedErrors, session_from_stored_table, unreadable_table_refusal
 from facedown.store import Conflict, Repository
 from facedown.store.row_conversion import StoredTable
 
@@ -78,17 +78,17 @@ class Rooms:
         If this number grew while a connection was being opened, the connection's credentials are checked again.
         """
         self._opening: dict[str, asyncio.Task[Room]] = {}
-        self.writes = Batcher(self._write_together, REST)
-        self._tables: Batcher[str, StoredTable | None] = lookup(
+        self.writes = Batcher(self._write_changes_together, REST)
+        self._tables: Batcher[str, StoredTable | None] = lookup_batcher(
             lambda codes: self.store.run(repository.load_all, codes)
         )
-        self.people = lookup(lambda tokens: self.store.run(repository.people, tokens))
+        self.people = lookup_batcher(lambda tokens: self.store.run(repository.people_by_browser_token, tokens))
         """Batched lookup of persons by the token of their browser's cookie."""
-        self.revisions = lookup(lambda numbers: self.store.run(repository.revisions, numbers))
+        self.revisions = lookup_batcher(lambda numbers: self.store.run(repository.revisions, numbers))
         """Batched lookup of the revisions of tables, by the tables' database ids."""
-        self.thinking = ThreadLanes(settings, waited=self.metrics.observe_wait)
+        self.thinking = ThreadLanes(settings, waited=self.metrics.record_thread_wait)
         self.elsewhere = WorkerStatus(settings, self.store)
-        self.preparations = GameCompiler(self.thinking, self.errand, self._games_played, self._compiled)
+        self.preparations = GameCompiler(self.thinking, self.errand, self._games_of_rooms, self._update_pages_of_game)
         self._bot_turns = BotTurns(self.thinking, self.elsewhere)
         self.origins = Origins()
         self.admissions = asyncio.Semaphore(MAX_ADMITTED)
@@ -98,7 +98,7 @@ class Rooms:
         self.coach = Coach(ReviewWork(settings, self.store, self.thinking, self.preparations, self.elsewhere, self.now))
         self._sweeper: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
-        self.metrics.add_collector(self._gauges)
+        self.metrics.add_collector(self._metrics_of_process)
         self._alive: float | None = None
         """Time at which this server was last known to be alive."""
         self._silent = False
@@ -113,18 +113,18 @@ class Rooms:
     async def start(self) -> None:
         """Start the background tasks. They also load the tables where a bot is to move or a clock runs."""
         if self.settings.warm_up:
-            self.preparations.find_uncompiled()
-            self.errand(self.preparations.warm_all())
+            self.preparations.find_and_interpret_uncompiled_games()
+            self.errand(self.preparations.load_rules_and_compile_all())
         await self.peers.start()
-        self.origins.key = await self.store.run(self.store.repository.key, Origins.NAME)
-        if not await self.store.run(self.store.repository.processes.others):
+        self.origins.key = await self.store.run(self.store.repository.shared_secret_key, Origins.NAME)
+        if not await self.store.run(self.store.repository.processes.other_live_ids):
             await self.store.run(self.store.repository.shift_clocks_by_downtime, self.now())
         self.coach.work.start()
         self._alive = self.now()
-        self._heart = self.errand(self._beat())
-        self._sweeper = self.errand(self._sweep())
-        self.errand(self._close_silent_connections())
-        self.errand(self.metrics.watch_loop())
+        self._heart = self.errand(self._heartbeat_forever())
+        self._sweeper = self.errand(self._sweep_periodically())
+        self.errand(self._keep_closing_silent_connections())
+        self.errand(self.metrics.keep_measuring_event_loop_delay())
         self.errand(retention_job.run_retention_job(self.settings, self.store, self.now))
 
     def begin_shutdown(self) -> None:
@@ -143,17 +143,17 @@ class Rooms:
             errand.cancel()
         if self._heart:
             with contextlib.suppress(Exception):
-                await self.store.run(self.store.repository.write_pulse_if_clocks_run, self.now())
+                await self.store.run(self.store.repository.save_alive_time_if_clocks_run, self.now())
         self.preparations.stop()
         for room in self._rooms.values():
-            room.close()
+            room.cancel_timer_and_bots()
         await self.coach.stop()
         await self.peers.stop()
         await self.store.close()
         self.thinking.stop()
 
-    async def _write_together(self, changes: Sequence[Change]) -> list[Conflict | None]:
-        with self.metrics.time_write(len(changes)):
+    async def _write_changes_together(self, changes: Sequence[Change]) -> list[Conflict | None]:
+        with self.metrics.count_and_time_write(len(changes)):
             return await self.store.run(self.store.repository.write_all, changes)
 
     async def play_bots(self, room: Room) -> None:
@@ -165,7 +165,7 @@ class Rooms:
             if self.logged_errors.add_if_new(room.session.code, wrong):
                 log.exception("bot_failed", match=logs.match_log_name(room.session))
 
-    def _compiled(self, game: str) -> None:
+    def _update_pages_of_game(self, game: str) -> None:
         """Update the pages of all tables of a game, because they show the progress of compiling the game's code."""
         for room in self.all_in_memory():
             if room.session.record.game == game:
@@ -187,30 +187,30 @@ class Rooms:
         try:
             found = await self._tables.submit(code)
             if found is None:
-                raise Refusal("unknown", LazyText(_, N_("Table {code} does not exist."), {"code": shown_code(code)}))
-            await self.preparations.warm(found.record.game)
-            return open_session(found, self.settings.bots, self.now()), found.number, found.driver
+                raise Refusal("unknown", LazyText(_, N_("Table {code} does not exist."), {"code": format_code(code)}))
+            await self.preparations.load_rules(found.record.game)
+            return session_from_stored_table(found, self.settings.bots, self.now()), found.number, found.driver
         except (Refusal, SQLAlchemyError):
             raise
         except Exception as wrong:
             if self.logged_errors.add_if_new(code, wrong):
-                log.exception("table_not_readable", match=await self._log_name(code))
+                log.exception("table_not_readable", match=await self._match_log_name(code))
             raise unreadable_table_refusal(code) from None
 
     def in_memory(self, number: int) -> Room | None:
         """Return the live table with the database id `number`; None if it is not in this process's memory."""
         return self._numbers.get(number)
 
-    def _games_played(self) -> set[str]:
+    def _games_of_rooms(self) -> set[str]:
         return {room.session.record.game for room in self._rooms.values()}
 
     def all_in_memory(self) -> list[Room]:
         """Return all live tables of this process."""
         return list(self._rooms.values())
 
-    def forget(self, room: Room) -> None:
+    def drop_from_memory(self, room: Room) -> None:
         """Drop a table from memory."""
-        room.close()
+        room.cancel_timer_and_bots()
         self._rooms.pop(room.session.code, None)
         self._numbers.pop(room.number, None)
 
@@ -219,12 +219,12 @@ class Rooms:
         room = self._rooms.get(code)
         if room is None:
             if code not in self._opening:
-                self._opening[code] = asyncio.ensure_future(self._open(code))
+                self._opening[code] = asyncio.ensure_future(self._load_room(code))
             room = await asyncio.shield(self._opening[code])
         room.used = self.clock.monotonic()
         return room
 
-    async def _open(self, code: str) -> Room:
+    async def _load_room(self, code: str) -> Room:
         try:
             room = self._rooms[code] = Room(self, *await self.read_stored(code))
             self._numbers[room.number] = room
@@ -237,10 +237,10 @@ class Rooms:
     def remove_deleted(self, room: Room) -> None:
         """Remove from memory a table that was deleted from the database, and tell its connections."""
         room.is_deleted = True
-        self.forget(room)
+        self.drop_from_memory(room)
         room.notify_subscribers()
 
-    async def create_room(self, record: TableRecord, moves: Sequence[StoredMove] = ()) -> Room:
+    async def store_new_table(self, record: TableRecord, moves: Sequence[StoredMove] = ()) -> Room:
         """Store a new table and return it. `moves` are moves that were already made, if any.
 
         If another table already has the code in `record`, the new table gets another code.
@@ -250,7 +250,7 @@ class Rooms:
                 await self.store.run(self.store.repository.create, record, moves)
                 room = await self.room(record.code)
                 # The host's browser is redirected to the table, so count it as viewed.
-                room.mark_viewed()
+                room.record_view_and_resume_bots()
                 return room
             except Conflict:
                 # Another table already has this random code, which is very unlikely. Try another code.
@@ -264,28 +264,29 @@ class Rooms:
             watcher for watcher in self.subscribers() if watcher.person is not None and watcher.person.id == person
         ]
         for watcher in theirs:
-            watcher.close_revoked()
+            watcher.close_because_access_revoked()
         return len(theirs)
 
     def subscribers(self) -> list[Subscriber]:
         """Return all connections to the live tables of this process."""
         return [watcher for room in self._rooms.values() for watcher in room.subscribers]
 
-    async def reread(self, code: str) -> Room | None:
-        """Read again a table in memory that was changed directly in the database, and return it.
+    async def reread_room_in_memory(self, code: str) -> Room | None:
+        """Update the copy of a game table that this process has in memory, and return this copy.
 
-        Return None if the table is not in memory, or can no longer be read and so is removed from memory.
+        Call this after code has changed the table's data in the database without using the copy in memory. Return None
+        if the process has no copy. If the table can no longer be loaded, remove the copy from memory and return None.
         """
         room = self._rooms.get(code)
         if room is not None:
             try:
                 await room.refresh()
             except Refusal:
-                self.forget(room)
+                self.drop_from_memory(room)
                 return None
         return room
 
-    def _gauges(self) -> Iterator[Metric]:
+    def _metrics_of_process(self) -> Iterator[Metric]:
         """Yield the metrics of this process: tables, connections, players, clock, queues, errors and refusals."""
         tables, lines, people = Counter({"lobby": 0, "running": 0, "finished": 0}), 0, 0
         for room in self.all_in_memory():
@@ -301,14 +302,14 @@ class Rooms:
         )
         errors = self.store.repository.health.errors
         yield counter("facedown_database_errors", "Database errors, by reason.", errors, "why")
-        waiting = self.store.waiting()
+        waiting = self.store.waiting_counts_by_pool()
         yield gauge("facedown_store_waiting", "Database requests waiting for a thread.", waiting, "kind")
-        thoughts: dict[str, int] = {lane: self.thinking.waiting(lane) for lane in EXPECTED}
+        thoughts: dict[str, int] = {lane: self.thinking.waiting_count(lane) for lane in EXPECTED}
         yield gauge("facedown_thinking_waiting", "Computations waiting for a thread.", thoughts, "lane")
-        refused = refusal_counts.counts()
+        refused = refusal_counts.refusal_counts_by_kind()
         yield counter("facedown_refusals", "Requests refused, by kind.", refused, "kind")
 
-    async def _close_silent_connections(self) -> None:
+    async def _keep_closing_silent_connections(self) -> None:
         """Close connections on which nothing is received any more.
 
         One task checks all of them, because a timer for each connection, restarted at each message, would cost more.
@@ -318,7 +319,7 @@ class Rooms:
             for watcher in self.subscribers():
                 watcher.close_if_silent(self.clock.monotonic())
 
-    async def _sweep(self) -> None:
+    async def _sweep_periodically(self) -> None:
         while True:
             try:
                 await self.sweep()
@@ -335,7 +336,7 @@ class Rooms:
         for code in await self.store.run(self.store.repository.processes.take_over_due_tables, soon):
             await self._take_over_room(code)
         for room in self.all_in_memory():
-            if room.bots_only and room.watched:
+            if room.bots_only and room.is_shown_on_any_page:
                 # A table where only bots play is taken over only while a page shows it.
                 taken = (
                     []
@@ -347,12 +348,12 @@ class Rooms:
                 room.wake_bots()
         for room in self.all_in_memory():
             unused = self.clock.monotonic() - room.used
-            if not room.busy and unused > self.settings.idle:
-                self.forget(room)
+            if not room.must_stay_in_memory and unused > self.settings.idle:
+                self.drop_from_memory(room)
             elif unused > self.settings.rests:
-                room.drop_caches()
+                room.drop_caches_if_unused()
 
-    async def pulse(self) -> None:
+    async def save_alive_time(self) -> None:
         """Save the current time, as the last time at which this server was known to be alive.
 
         If the machine slept, or the time could not be saved for a while, shift the seat clocks by that period, so that
@@ -360,17 +361,17 @@ class Rooms:
         """
         now, last = self.now(), self._alive
         self._alive = now
-        away = last is not None and (self._slept(now, last) or self._silent)
+        away = last is not None and (self._has_machine_slept(now, last) or self._silent)
         rested: list[str] = []
         try:
             # If another server process is alive, it has kept the clocks running, so do not shift them.
-            if away and not await self.store.run(self.store.repository.processes.others):
+            if away and not await self.store.run(self.store.repository.processes.other_live_ids):
                 rested = await self.store.run(self.store.repository.shift_clocks_by_downtime, now, last)
             else:
-                await self.store.run(self.store.repository.write_pulse_if_clocks_run, now)
+                await self.store.run(self.store.repository.save_alive_time_if_clocks_run, now)
         except Exception:
-            # Nothing was saved, so restore the time from before this call, `last`. If two calls overlap and both fail,
-            # `last` of the later call is the time of the earlier call, which was not saved. So keep the older time.
+            # Nothing was saved, so the newest saved time is still `last`. If two calls overlap and both fail, it is the
+            # older `last` of the two.
             self._alive = None if last is None or self._alive is None else min(self._alive, last)
             self._silent = True
             raise
@@ -384,19 +385,19 @@ class Rooms:
 
         Called before a request is handled.
         """
-        if self._alive is not None and self._slept(self.now(), self._alive) and not self._silent:
+        if self._alive is not None and self._has_machine_slept(self.now(), self._alive) and not self._silent:
             with contextlib.suppress(SQLAlchemyError):
-                await self.pulse()
+                await self.save_alive_time()
 
-    def _slept(self, now: float, last: float) -> bool:
+    def _has_machine_slept(self, now: float, last: float) -> bool:
         return now - last >= 4 * self.settings.pulse
 
-    async def _beat(self) -> None:
+    async def _heartbeat_forever(self) -> None:
         while True:
             await asyncio.sleep(self.settings.pulse)
-            await self.beat()
+            await self.perform_heartbeat()
 
-    async def beat(self) -> None:
+    async def perform_heartbeat(self) -> None:
         """Do the work of one heartbeat of this process: adjust its clock, save the time and renew its lease.
 
         The lease is the time until which the other processes take this process to be alive.
@@ -405,13 +406,13 @@ class Rooms:
             self.metrics.steps.inc()
             log.warning("clock_set", by=round(step, 1), off=round(self.now.offset, 1))
         try:
-            # Call `pulse` before renewing the lease, so that it runs even if the renewal fails. It records whether the
-            # database accepts writes.
+            # Call `save_alive_time` before renewing the lease, so that it runs even if the renewal fails. It records
+            # whether the database accepts writes.
             try:
-                await self.pulse()
+                await self.save_alive_time()
             finally:
                 if not self.closing:
-                    await self.peers.renew_lease()
+                    await self.peers.renew_lease_or_reregister()
         except Exception:
             log.exception("pulse_failed")
 
@@ -423,14 +424,14 @@ class Rooms:
         except Exception as wrong:
             # One unreadable table must not stop the others, and its error is logged only once.
             if self.logged_errors.add_if_new(code, wrong):
-                log.exception("table_not_opened", match=await self._log_name(code))
+                log.exception("table_not_opened", match=await self._match_log_name(code))
 
-    async def _log_name(self, code: str) -> str:
+    async def _match_log_name(self, code: str) -> str:
         """Return the name by which the log refers to the match of a table that cannot be opened.
 
         Return "" if the database does not answer.
         """
         try:
-            return logs.commitment_log_name(await self.store.run(self.store.repository.commitment, code))
+            return logs.match_log_name_from_commitment(await self.store.run(self.store.repository.commitment, code))
         except SQLAlchemyError:
             return ""

@@ -24,7 +24,7 @@ class Subscriber(Protocol):
     def send_chat(self, said: ChatMessage) -> None:
         """Send a chat message to the client."""
 
-    def close_revoked(self) -> None:
+    def close_because_access_revoked(self) -> None:
         """Close the connection because its credentials are no longer valid."""
 
     def close_if_silent(self, now: float) -> None:

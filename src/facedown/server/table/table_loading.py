@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from facedown.core import game_registry as registry
-from facedown.core.language import LazyText
+from facedown.core.translation import LazyText
 from facedown.play import Bots, Refusal, Session, TableRecord
-from facedown.play.user_input import shown_code
+from facedown.play.user_input import format_code
 from facedown.server.i18n import N_, _
 from facedown.store.row_conversion import StoredTable
 
@@ -18,7 +18,7 @@ MAX_LOGGED_ERRORS = 10_000
 class LoggedErrors:
     """Record of the errors logged so far, by table.
 
-    What fails at a table, such as loading it, is tried again and again, but the same error is logged only once.
+    An operation that fails at a table, such as loading it, is retried many times. The same error is logged only once.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class LoggedErrors:
         return True
 
 
-def open_session(found: StoredTable, bots: Bots, now: float) -> Session:
+def session_from_stored_table(found: StoredTable, bots: Bots, now: float) -> Session:
     """Return a new session (a table without network and database) from a stored table; `now` is Unix time in seconds.
 
     Raise `Refusal` if the match was played by another version of the rules, any other exception if the data are
@@ -54,13 +54,13 @@ def open_session(found: StoredTable, bots: Bots, now: float) -> Session:
     elif record.status == "running" and session.dealt_match.over:
         raise ValueError(f"it is {record.status}, but its moves say otherwise")
     if record.status != "finished":
-        _check_bots(record, bots)
+        _check_bot_levels_exist(record, bots)
     return session
 
 
-def _check_bots(record: TableRecord, bots: Bots) -> None:
+def _check_bot_levels_exist(record: TableRecord, bots: Bots) -> None:
     there = {level.key for level in bots.levels}
-    strange = {record.level_of(seat) for seat in range(len(record.seats))} - there - {""}
+    strange = {record.bot_level_at(seat) for seat in range(len(record.seats))} - there - {""}
     if strange:
         raise ValueError(f"bot {min(strange)[:40]!r} does not exist")
 
@@ -68,4 +68,4 @@ def _check_bots(record: TableRecord, bots: Bots) -> None:
 def unreadable_table_refusal(code: str) -> Refusal:
     """Return the refusal for all visitors of a table whose stored data cannot be read."""
     text = N_("The saved data of table {code} cannot be read. The operator of this server can find out why.")
-    return Refusal("closed", LazyText(_, text, {"code": shown_code(code)}))
+    return Refusal("closed", LazyText(_, text, {"code": format_code(code)}))

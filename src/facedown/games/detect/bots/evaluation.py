@@ -1,8 +1,10 @@
 """Evaluation of scored rounds of Detect for search bots.
 
 The value of a round for a seat is its lead over the mean of the other players, in points of the round, scaled to the
-range from 0 to 1. The module also has the fast policy for rollouts (simulated play that judges a move) and the estimate
-of the chance to win the match.
+range from 0 to 1. The module also has:
+
+* the fast policy for rollouts (simulated play that judges a move);
+* the estimate of the chance to win the match.
 """
 
 from __future__ import annotations
@@ -15,17 +17,17 @@ from numpy.typing import NDArray
 from facedown.bots.win_probability import (
     EXPECTED_REMAINING_ROUND,
     LOGISTIC_SLOPE,
-    first_place,
-    lead_for,
-    linear,
+    find_lead_with_value,
+    first_place_probability,
+    linear_ramp,
     logistic,
 )
 from facedown.core.bot import Evaluation
 from facedown.core.hidden_cards import put
 from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
-from facedown.core.state import EMPTY, EVERYONE, RUNNING, UNKNOWN, Floats, View, record
-from facedown.games.detect.bots.policy import open_kind
+from facedown.core.state import EMPTY, EVERYONE, RUNNING, UNKNOWN, Floats, View, cast_record
+from facedown.games.detect.bots.policy import face_up_kind
 from facedown.games.detect.cards import LOWEST
 from facedown.games.detect.rules import (
     CELLS,
@@ -44,8 +46,11 @@ from facedown.games.detect.rules import (
 
 #: Lead over the mean of the other players, in points, at which the value of a round is 1.
 MAX_LEAD = 60.0
-#: In the round that ends the match, the value of the round is `MATCH_WEIGHT` times the result of the match (1 for a
-#: win, 0 for a loss) plus 1 - `MATCH_WEIGHT` times the value of the lead in this round.
+#: Weight of the result of the match in the value of the round that ends the match. The value of the round is
+#: `MATCH_WEIGHT` × result + (1 − `MATCH_WEIGHT`) × lead.
+#:
+#: * The result is 1 for a win and 0 for a loss.
+#: * The lead in this round is a number from 0 to 1.
 MATCH_WEIGHT = 0.5
 
 
@@ -59,7 +64,7 @@ def round_is_terminal(s: DetectPosition) -> bool:
 
 
 @rule
-def write_leads(s: DetectPosition, out: Floats) -> None:
+def write_leads_over_mean_of_others(s: DetectPosition, out: Floats) -> None:
     """Write each seat's lead in the round scored last to `out`, in points.
 
     The lead is the mean of the other players' points minus the seat's own points, because fewer points are better.
@@ -75,11 +80,17 @@ def write_leads(s: DetectPosition, out: Floats) -> None:
 def evaluate(s: DetectPosition, out: Floats) -> None:
     """Write the value of a scored round for each seat to `out`, from 0 to 1.
 
-    The value is 0.5 if the seat has as many points as the mean of the other players. In the round that ends the match,
-    this value has the weight ``1 - MATCH_WEIGHT``, and the winner of the match gets `MATCH_WEIGHT` in addition. Seats
-    that share the lowest total divide `MATCH_WEIGHT` equally (DET-14).
+    Fewer points are better. The value grows linearly with the seat's lead: the mean points of the other players minus
+    its own points.
+
+    * Lead `MAX_LEAD` or more: 1.
+    * Lead 0: 0.5.
+    * Lead ``-MAX_LEAD`` or less: 0.
+
+    In the round that ends the match, this value is multiplied by ``1 - MATCH_WEIGHT``. The seats with the lowest total
+    in the match, who win it (DET-14), then share `MATCH_WEIGHT` equally and add it to their values.
     """
-    write_leads(s, out)
+    write_leads_over_mean_of_others(s, out)
     lowest = min(s.total[: s.seats])
     winners = 0
     for seat in range(s.seats):
@@ -102,19 +113,24 @@ def equivalence_key(view: View, seat: int, action: int) -> tuple[int, ...]:
     kind, cell = Act.decode(action)
     if kind not in (Act.TAKE, Act.KEEP, Act.THROW):
         return (action,)
-    s = record(view, DetectPosition)
+    s = cast_record(view, DetectPosition)
     first = cell - cell % ROWS
-    column = sorted(open_kind(s, seat, other) for other in range(first, first + ROWS))
-    return (kind, open_kind(s, seat, cell), *column)
+    column = sorted(face_up_kind(s, seat, other) for other in range(first, first + ROWS))
+    return (kind, face_up_kind(s, seat, cell), *column)
 
 
 @rule
 def standard_form(s: DetectPosition) -> None:
-    """Change the position in place to the one that represents all equivalent positions, so that a search can merge
-    them.
+    """Bring the position into a standard form, in place, so that a search recognises equivalent positions as equal.
 
-    The cells in each column, the columns of each grid and the discards below the top card are sorted, unknown cards
-    last. The fields about the last action are cleared. In `Phase.OPENING` and `Phase.SET` nothing is sorted.
+    Positions are equivalent if they differ only in the order of:
+
+    * the cells in a column;
+    * the columns in a grid;
+    * the discards below the top card.
+
+    All of these are sorted, unknown cards last. The fields about the last action are cleared. In `Phase.OPENING` and
+    `Phase.SET` nothing is sorted.
     """
     s.last_seat = -1
     s.last_column = -1
@@ -164,10 +180,14 @@ WORTH_TRADING = 3
 def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) -> tuple[int, bool]:
     """Choose a cell for a card. Return the cell, and whether the card completes a column of equal numbers there.
 
-    `kind` is the card's number minus `LOWEST`. The cell is one where the card completes a column. If there is none, it
-    is the one with the highest face-up card that is worth replacing. If there is none either, it is a random face-down
-    cell for a low card, or -1 (do not place the card) for any other card. `q` is the state of the fast random number
-    generator.
+    `kind` is the card's number minus `LOWEST`. `q` is the state of the fast random number generator. The first cell
+    that exists is returned:
+
+    * a cell where the card completes a column;
+    * the cell with the highest face-up card that is worth replacing;
+    * for a low card, a random face-down cell.
+
+    If there is none, return -1 (do not place the card).
     """
     base = seat * CELLS
     up = s.up[seat]
@@ -244,8 +264,8 @@ def random_face_down_cell(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -
 
 # --- the chance to win the match --------------------------------------------------------------------------------------
 
-#: Two constants in points. `SPREAD` is the standard deviation of one round's points between equally strong players;
-#: `MOST_IN_A_ROUND` is about the most that a seat gets in one round.
+#: Two constants in points. `SPREAD` is the standard deviation of one round's points between equally strong players.
+#: `MOST_IN_A_ROUND` is a high but usual number of points for a seat in one round.
 SPREAD = 18.0
 MOST_IN_A_ROUND = 25.0
 
@@ -256,19 +276,25 @@ def win_probability(view: View, seat: int, value: float) -> float:
     `value` is a number from 0 to 1, as `evaluate` writes it for a scored round. The match ends once any total reaches
     `GOAL`, and then the lowest total wins.
     """
-    s = record(view, DetectPosition)
+    s = cast_record(view, DetectPosition)
     totals = [s.total[one] for one in range(s.seats)]
     rounds = (GOAL - max(totals)) / MOST_IN_A_ROUND
     scale = SPREAD * math.sqrt(max(0.0, rounds - 1) + EXPECTED_REMAINING_ROUND) / LOGISTIC_SLOPE
     # `last` is the weight of the match result in `value`: `MATCH_WEIGHT` times the estimated chance that the current
-    # round is the last one. `rounds` is about the smallest number of rounds in which a total can reach `GOAL`. The
-    # chance is 0.5 if this number is 1; the factor 4 sets how fast the chance falls if it is higher.
+    # round is the last one of the match. This chance is 0.5 if `rounds` is 1, and falls quickly as `rounds` rises.
+    # `rounds` is about the smallest number of rounds in which some total can reach `GOAL`.
     last = logistic(4 * (1 - rounds)) * MATCH_WEIGHT
 
     def match(lead: float) -> float:
-        return first_place([-total + (lead if one == seat else 0.0) for one, total in enumerate(totals)], seat, scale)
+        return first_place_probability(
+            [-total + (lead if one == seat else 0.0) for one, total in enumerate(totals)], seat, scale
+        )
 
-    return match(lead_for(value, lambda lead: (1 - last) * linear(lead, MAX_LEAD) + last * match(lead), 2 * MAX_LEAD))
+    return match(
+        find_lead_with_value(
+            value, lambda lead: (1 - last) * linear_ramp(lead, MAX_LEAD) + last * match(lead), 2 * MAX_LEAD
+        )
+    )
 
 
 EVALUATION = Evaluation(

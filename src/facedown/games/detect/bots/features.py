@@ -2,8 +2,10 @@
 
 The input describes eight *items*: the four columns of the seat's own grid, and the four of the next player's grid. (The
 next player may take what the seat discards.) The cells of a column have no order: they are sorted by number, face-down
-ones last. Each further player is described by three features: that the seat exists, the count of face-down cards, and
-the expected sum of the grid. The "card in question" is the drawn card, or the top discard if no card is drawn.
+cells last.
+
+Each further player is described by three features: that the seat exists, the count of face-down cards, and the expected
+sum of the grid. The "card in question" is the drawn card, or the top discard if no card is drawn.
 """
 
 from __future__ import annotations
@@ -19,24 +21,24 @@ from facedown.core.features import (
     Features,
     flag,
     numbered_names,
-    to_feature,
+    to_fixed_point_feature,
     write_features,
 )
 from facedown.core.hidden_cards import knows
 from facedown.core.rule import rule
-from facedown.core.state import EMPTY, Floats, Ints, View, record
-from facedown.games.detect.bots.evaluation import write_leads
+from facedown.core.state import EMPTY, Floats, Ints, View, cast_record
+from facedown.games.detect.bots.evaluation import write_leads_over_mean_of_others
 from facedown.games.detect.bots.policy import (
     BACK,
     best_place,
     column_cost,
+    discard_and_flip_value,
     draw_value,
     ending_value,
+    face_up_kind,
     grid_cost,
     lowest_other_cost,
-    open_kind,
     points_of,
-    throw_value,
     unseen_mean_and_counts,
 )
 from facedown.games.detect.cards import KINDS, STANDARD, kind_of
@@ -166,12 +168,12 @@ def cell_sort_key(s: DetectPosition, owner: int, cell: int) -> int:
 
     The key is the kind in the cell (`FACE_DOWN_SORT_KIND` if face down) times `CELLS`, plus the cell's index.
     """
-    kind = open_kind(s, owner, cell)
+    kind = face_up_kind(s, owner, cell)
     return (FACE_DOWN_SORT_KIND if kind == BACK else kind) * CELLS + cell
 
 
 @rule
-def max_matches_in_column(s: DetectPosition, owner: int, kind: int) -> int:
+def max_equal_cards_in_column(s: DetectPosition, owner: int, kind: int) -> int:
     """Return the largest number of face-up cards of one kind in a column of `owner`'s grid; 0 if `kind` is `BACK`.
 
     `kind` is the card number minus `LOWEST`, or `BACK` for no known card.
@@ -183,13 +185,13 @@ def max_matches_in_column(s: DetectPosition, owner: int, kind: int) -> int:
         if s.gone[owner] >> first & 1 == 0:
             equal = 0
             for cell in range(first, first + ROWS):
-                equal += open_kind(s, owner, cell) == kind
+                equal += face_up_kind(s, owner, cell) == kind
             most = max(most, equal)
     return most
 
 
 @rule
-def put_kind(out: NDArray[np.int8], at: int, kind: int, value: int) -> int:
+def add_to_kind_feature(out: NDArray[np.int8], at: int, kind: int, value: int) -> int:
     """Add `value` to the feature in `out` that stands for a kind (card number minus `LOWEST`).
 
     The kinds of the standard deck have `NUMBERS` features in a row, from index `at` on. Other kinds are ignored. Return
@@ -221,18 +223,18 @@ def write_table_features(
 ) -> None:
     """Write the features that do not describe a single column to the first `TABLE` elements of `out`.
 
-    `card` is the kind (card number minus `LOWEST`) of the drawn card or else the top discard, or `BACK`. `mean` is the
-    average number on the cards that the seat has not seen. `left` has the count of these cards by kind, and as its last
-    element their total.
+    * `card`: the kind (card number minus `LOWEST`) of the drawn card or else the top discard, or `BACK`.
+    * `mean`: the average number on the cards that the seat has not seen.
+    * `left`: the count of these cards by kind. Its last element is their total.
     """
     after = next_seat(s, seat)
     if s.phase < Phase.SCORING:
         out[s.phase] = FEATURE_UNIT
-    at = put_kind(out, PHASES, card, FEATURE_UNIT)
+    at = add_to_kind_feature(out, PHASES, card, FEATURE_UNIT)
     at = write_features(out, at, (points_of(card, 0.0) / 8.0, flag(card == BACK)))
     share = 10.0 / max(1, left[KINDS])
     for kind in range(FIRST, FIRST + NUMBERS):
-        out[at + kind - FIRST] = to_feature(share * left[kind])
+        out[at + kind - FIRST] = to_fixed_point_feature(share * left[kind])
     at = write_features(out, at + NUMBERS, (mean / 8.0, s.draw_count / 64.0, flag(s.rebuilt == 1)))
     ends = s.ender >= 0
     turns_left = (s.ender - seat - 1) % s.seats + 1 if ends else 0
@@ -249,7 +251,7 @@ def write_table_features(
             total += cost
             lowest, fewest = min(lowest, cost), min(fewest, backs)
             if place > 1:
-                want = max(want, max_matches_in_column(s, other, card))
+                want = max(want, max_equal_cards_in_column(s, other, card))
                 write_features(out, TABLE - 2 - 3 * (OTHERS + 2 - place), (1.0, backs / 4.0, cost / 32.0))
     mine, next_cost = grid_cost(s, seat, mean), grid_cost(s, after, mean)
     at = write_features(out, at, (mine / 32.0, next_cost / 32.0, lowest / 32.0, total / (32.0 * (s.seats - 1))))
@@ -257,11 +259,18 @@ def write_table_features(
     at = write_features(
         out,
         at,
-        ((lowest - mine) / 16.0, (next_cost - mine) / 16.0, max_matches_in_column(s, after, card) / 2.0, want / 2.0),
+        (
+            (lowest - mine) / 16.0,
+            (next_cost - mine) / 16.0,
+            max_equal_cards_in_column(s, after, card) / 2.0,
+            want / 2.0,
+        ),
     )
     if s.phase in (Phase.TURN, Phase.DRAWN):
         saved = best_place(s, seat, card, mean, left)[1] if card != BACK else 0.0
-        write_features(out, at, (saved / 8.0, draw_value(s, seat, mean, left) / 8.0, throw_value(s, seat, mean) / 8.0))
+        write_features(
+            out, at, (saved / 8.0, draw_value(s, seat, mean, left) / 8.0, discard_and_flip_value(s, seat, mean) / 8.0)
+        )
     write_features(out, TABLE - 2, (face_down_count(s, after) / 4.0, fewest / 4.0))
 
 
@@ -272,7 +281,7 @@ def face_down_count(s: DetectPosition, seat: int) -> int:
 
 
 @rule
-def owner_of(s: DetectPosition, seat: int, item: int) -> int:
+def owner_of_item(s: DetectPosition, seat: int, item: int) -> int:
     """Return the seat that owns an item (a column in the network input).
 
     Items 0 to 3 are columns of `seat`, items 4 to 7 are columns of the next player.
@@ -287,16 +296,16 @@ def write_column_features(
     """Write the features of one item (a column in the network input) to `out`. If the column was removed, all of them
     stay 0.
 
-    `card` is the kind (card number minus `LOWEST`) of the drawn card or else the top discard, or `BACK`. `mean` is the
-    average number on the cards that the seat has not seen. `left` has the count of these cards by kind, and as its last
-    element their total.
+    * `card`: the kind (card number minus `LOWEST`) of the drawn card or else the top discard, or `BACK`.
+    * `mean`: the average number on the cards that the seat has not seen.
+    * `left`: the count of these cards by kind. Its last element is their total.
     """
-    owner, column = owner_of(s, seat, item), item % COLUMNS
+    owner, column = owner_of_item(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
         return
     at = write_features(out, TABLE + item * ITEM, (1.0, flag(owner == seat)))
     a, b, c = sorted_cells(s, owner, column)
-    kinds = open_kind(s, owner, a), open_kind(s, owner, b), open_kind(s, owner, c)
+    kinds = face_up_kind(s, owner, a), face_up_kind(s, owner, b), face_up_kind(s, owner, c)
     cost = column_cost(s, kinds[0], kinds[1], kinds[2], mean, left)
     last = s.ender < 0 and is_single(face_down_mask(s, owner))
     counts = at + 2 * ROWS
@@ -311,8 +320,8 @@ def write_column_features(
             equals += kind == card
             hope = max(hope, left[kind])
             pair = kind if kind in (one, two) else pair
-            put_kind(out, counts, kind, FEATURE_UNIT if row == 0 or kind != kinds[row - 1] else 0)
-        feeds = max_matches_in_column(s, next_seat(s, seat), kind) if owner == seat else 0
+            add_to_kind_feature(out, counts, kind, FEATURE_UNIT if row == 0 or kind != kinds[row - 1] else 0)
+        feeds = max_equal_cards_in_column(s, next_seat(s, seat), kind) if owner == seat else 0
         saved, ends = 0.0, last and kind == BACK and card != BACK
         if card != BACK:
             saved = cost - column_cost(s, card, one, two, mean, left)
@@ -321,7 +330,7 @@ def write_column_features(
         write_features(
             out, places + row, (saved / 8.0, flag(one == two == card != BACK), feeds / 2.0, flag(ends)), ROWS
         )
-    at = put_kind(out, counts + NUMBERS, pair, FEATURE_UNIT)
+    at = add_to_kind_feature(out, counts + NUMBERS, pair, FEATURE_UNIT)
     write_features(out, at, (up / 2.0, cost / 16.0))
     unknown = max(1, left[KINDS])
     at = write_features(out, places + 4 * ROWS, (flag(last and up < ROWS), flag(pair != BACK)))
@@ -363,10 +372,10 @@ def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -
         base = OWN_OUTPUTS * column
         for row in range(ROWS):
             # Placing a card on either of two equal cards has the same effect, so only the first one gets an action.
-            if row == 0 or open_kind(s, seat, cells[row]) != open_kind(s, seat, cells[row - 1]):
+            if row == 0 or face_up_kind(s, seat, cells[row]) != face_up_kind(s, seat, cells[row - 1]):
                 out[base + row] = (Act.TAKE if s.phase == Phase.TURN else Act.KEEP) + cells[row]
                 n += 1
-        if s.phase == Phase.DRAWN and open_kind(s, seat, cells[ROWS - 1]) == BACK:
+        if s.phase == Phase.DRAWN and face_up_kind(s, seat, cells[ROWS - 1]) == BACK:
             out[base + ROWS] = Act.THROW + cells[ROWS - 1]
             n += 1
     return n
@@ -384,7 +393,7 @@ def write_secret_features(s: DetectPosition, seat: int, out: NDArray[np.int8]) -
     """
     out[:SECRET_SIZE] = 0
     for i in range(min(UPCOMING_CARDS, s.draw_count)):
-        out[i] = to_feature(number(s, STOCK + s.draw_count - 1 - i) / 8.0)
+        out[i] = to_fixed_point_feature(number(s, STOCK + s.draw_count - 1 - i) / 8.0)
     after = next_seat(s, seat)
     total, lowest = 0, 1000
     for other in range(s.seats):
@@ -404,15 +413,15 @@ def write_secret_column_features(s: DetectPosition, seat: int, item: int, out: N
 
     They are the numbers on the face-down cards, the true sum of the column, and whether its three cards are equal.
     """
-    owner, column = owner_of(s, seat, item), item % COLUMNS
+    owner, column = owner_of_item(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
         return
     at = SECRET_TABLE + item * SECRET_ITEM
     cells = sorted_cells(s, owner, column)
     for row in range(ROWS):
-        if open_kind(s, owner, cells[row]) == BACK:
-            out[at + row] = to_feature(number(s, owner * CELLS + cells[row]) / 8.0)
-            put_kind(out, at + ROWS, s.card[owner * CELLS + cells[row]], FEATURE_UNIT // 2)
+        if face_up_kind(s, owner, cells[row]) == BACK:
+            out[at + row] = to_fixed_point_feature(number(s, owner * CELLS + cells[row]) / 8.0)
+            add_to_kind_feature(out, at + ROWS, s.card[owner * CELLS + cells[row]], FEATURE_UNIT // 2)
     base = owner * CELLS + ROWS * column
     total = sum_of(s, owner, COLUMN_MASK << ROWS * column)
     alike = s.card[base] == s.card[base + 1] == s.card[base + 2]
@@ -424,7 +433,7 @@ def write_rewards(s: DetectPosition, out: Floats) -> None:
     """Write each seat's training reward to `out`: its lead over the mean of the other players, in units of
     `REWARD_SCALE` points.
     """
-    write_leads(s, out)
+    write_leads_over_mean_of_others(s, out)
     for seat in range(s.seats):
         out[seat] /= REWARD_SCALE
 
@@ -434,7 +443,7 @@ _DEFAULT_OPTIONS = INFO.options_record(INFO.complete(INFO.seats[0], {}))
 
 def is_supported(view: View) -> bool:
     """Return whether the match uses the default deck and rules. The features cannot describe any others."""
-    mine = record(view, DetectPosition).opt
+    mine = cast_record(view, DetectPosition).opt
     return bool(mine == _DEFAULT_OPTIONS)
 
 

@@ -1,9 +1,11 @@
 """Greedy policy of Detect: play the action that is expected to save the most points.
 
-A face-down card counts as the average of all cards that the seat has not seen. Completing a column of equal numbers
-saves the points of the whole column. Two equal face-up cards in a column save a part of these points, because a third
-equal card may come. Ending the round gains points if the other grids are higher, and risks a doubled score if one is
-lower. All values are in points saved.
+All values are in points saved.
+
+* A face-down card counts as the average of all cards that the seat has not seen.
+* Completing a column of equal numbers saves the points of the whole column.
+* Two equal face-up cards in a column save a part of these points, because a third equal card may come.
+* Ending the round gains points if the other grids are higher, and risks a doubled score if one is lower.
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ from facedown.core.bit_masks import count_bits, is_single
 from facedown.core.bot import Policy
 from facedown.core.grammar import digits
 from facedown.core.hidden_cards import knows
-from facedown.core.language import decimal
 from facedown.core.rule import rule
-from facedown.core.state import EMPTY, Ints, View, record
+from facedown.core.state import EMPTY, Ints, View, cast_record
+from facedown.core.translation import decimal
 from facedown.games.detect.cards import KINDS, LOWEST, number_of
 from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import SetOptional
@@ -34,8 +36,10 @@ from facedown.games.detect.rules import (
     top_discard_slot,
 )
 
-#: Estimates for two equal cards in a column. `CARDS_TO_COME`: about how many more cards a seat can place in the round.
-#: `MAX_ARRIVAL_CHANCE`: largest assumed chance that one of those cards to come equals the two.
+#: Estimates for two equal cards in a column:
+#:
+#: * `CARDS_TO_COME`: about how many more cards a seat can place in the round.
+#: * `MAX_ARRIVAL_CHANCE`: largest assumed chance that a third equal card is among these.
 CARDS_TO_COME = 4.0
 MAX_ARRIVAL_CHANCE = 0.4
 #: Average number of points that another player saves with their last turn.
@@ -43,14 +47,17 @@ LAST_TURN_SAVING = 3.0
 #: Width of the range of leads, in points, over which the assumed risk of a doubled score falls from 1 to 0. The middle
 #: of the range is a lead of 0.
 RISK_RANGE = 8.0
-#: Share of a lead, from 0 to 1, that counts as gained if the seat ends the round before the other players catch up.
+#: Share of the lead, from 0 to 1, that a seat gains by ending the round instead of playing on. By playing on it would
+#: probably keep the rest of the lead.
 LEAD_SHARE = 0.25
-#: Index in `PAIRS` of the two cells that the policy flips at the start. They are in different columns, so that each
-#: card may get equal cards in its column.
+#: Index in `PAIRS` of the two cells that the policy flips at the start. They are in different columns. So each of the
+#: two cards may still become part of a column of equal cards.
 FIRST_PAIR = 2
 NO_VALUE = -1e9
-#: Values that stand for a card without a known kind (card number minus `LOWEST`). `BACK`: a face-down card. `NO_CARD`:
-#: the third cell, which columns of a small grid with two rows do not have (DET-17).
+#: Values used instead of a kind (card number minus `LOWEST`):
+#:
+#: * `BACK`: the card in the cell is face down.
+#: * `NO_CARD`: the cell does not exist. On a small grid the columns have two cells and no third cell (DET-17).
 BACK = -1
 NO_CARD = -2
 
@@ -78,11 +85,13 @@ def unseen_mean_and_counts(s: DetectPosition, seat: int, left: Ints) -> float:
 
 
 @rule
-def arrival_chance(s: DetectPosition, left: Ints, kind: int) -> float:
+def third_card_chance(s: DetectPosition, left: Ints, kind: int) -> float:
     """Return the estimated chance that a pair in a column gets a third card of the same kind before the round ends.
 
-    `kind` is the card number minus `LOWEST`. The chance is 0 once a seat has ended the round, because the other seats
-    then have only one turn left. `left` has the count of unseen cards by kind, and as its last element their total.
+    * `kind`: the card number minus `LOWEST`.
+    * `left`: the count of unseen cards by kind. Its last element is their total.
+
+    The chance is 0 once a seat has ended the round, because the other seats then have only one turn left.
     """
     if s.ender >= 0 or left[KINDS] == 0:
         return 0.0
@@ -93,9 +102,10 @@ def arrival_chance(s: DetectPosition, left: Ints, kind: int) -> float:
 def column_cost(s: DetectPosition, x: int, y: int, z: int, mean: float, left: Ints) -> float:
     """Return the points that a column is expected to cost when the round is scored.
 
-    `x`, `y` and `z` are the kinds (card numbers minus `LOWEST`) in its cells. A face-down card is `BACK`, and `z` is
-    `NO_CARD` in a column of two. `mean` is the average number on unseen cards. `left` has the count of unseen cards by
-    kind, and as its last element their total.
+    * `x`, `y` and `z`: the kinds (card numbers minus `LOWEST`) in its cells. A face-down card is `BACK`, and `z` is
+      `NO_CARD` in a column of two.
+    * `mean`: the average number on unseen cards.
+    * `left`: the count of unseen cards by kind. Its last element is their total.
     """
     total = points_of(x, mean) + points_of(y, mean) + points_of(z, mean)
     if x == y and z in (y, NO_CARD) and x != BACK:
@@ -106,7 +116,7 @@ def column_cost(s: DetectPosition, x: int, y: int, z: int, mean: float, left: In
     else:
         pair = y if y == z else x if x in (y, z) else BACK
     if pair != BACK and total > 0.0:
-        return total * (1.0 - arrival_chance(s, left, pair))
+        return total * (1.0 - third_card_chance(s, left, pair))
     return total
 
 
@@ -119,16 +129,16 @@ def points_of(kind: int, mean: float) -> float:
 
 
 @rule
-def third_kind(s: DetectPosition, seat: int, first: int) -> int:
+def face_up_kind_in_third_cell(s: DetectPosition, seat: int, first: int) -> int:
     """Return the kind (card number minus `LOWEST`) in the third cell of the column whose first cell is `first`.
 
     Return `BACK` if that card is face down, and `NO_CARD` in a small grid with columns of two cells.
     """
-    return open_kind(s, seat, first + 2) if s.rows == ROWS else NO_CARD
+    return face_up_kind(s, seat, first + 2) if s.rows == ROWS else NO_CARD
 
 
 @rule
-def open_kind(s: DetectPosition, seat: int, cell: int) -> int:
+def face_up_kind(s: DetectPosition, seat: int, cell: int) -> int:
     """Return the kind (card number minus `LOWEST`) of a cell's face-up card, or `BACK` if the cell has none."""
     return s.card[seat * CELLS + cell] if s.up[seat] >> cell & 1 else BACK
 
@@ -139,15 +149,16 @@ def grid_cost(s: DetectPosition, seat: int, mean: float) -> float:
     total = 0.0
     for cell in range(CELLS):
         if not s.gone[seat] >> cell & 1:
-            total += points_of(open_kind(s, seat, cell), mean)
+            total += points_of(face_up_kind(s, seat, cell), mean)
     return total
 
 
 @rule
 def lowest_other_cost(s: DetectPosition, seat: int, mean: float) -> float:
-    """Return the lowest expected sum among the other players' grids, after each has taken an average last turn.
+    """Return the lowest sum that any other player's grid is expected to have at the end of the round.
 
-    A face-down card counts as `mean` points.
+    Each other player is assumed to save `LAST_TURN_SAVING` points in a last turn. A face-down card counts as `mean`
+    points.
     """
     lowest = 1e9
     for other in range(s.seats):
@@ -158,18 +169,20 @@ def lowest_other_cost(s: DetectPosition, seat: int, mean: float) -> float:
 
 @rule
 def ending_value(mine: float, lowest: float) -> float:
-    """Return the points that a seat is expected to gain by ending the round.
+    """Return the points that a seat is expected to gain by ending the round now instead of playing on.
 
-    The gain is `LEAD_SHARE` times the seat's lead, minus the expected loss from a doubled score. Only this share of the
-    lead counts as gained, because the seat might keep the rest if it played on. `mine` is the expected sum of the
-    seat's own grid, `lowest` the lowest expected sum of the other players.
+    * `mine`: the expected sum of the seat's own grid.
+    * `lowest`: the lowest expected sum of the other players.
+
+    If the seat played on, it would probably keep a part of its lead. So only the share `LEAD_SHARE` of the lead counts
+    as gained. The expected loss from a doubled score is subtracted.
     """
     risk = min(1.0, max(0.0, 0.5 + (mine - lowest) / RISK_RANGE))
     return LEAD_SHARE * max(0.0, lowest - mine) - risk * max(0.0, mine)
 
 
 @rule
-def only_face_down_cell(s: DetectPosition, seat: int) -> int:
+def cell_that_would_end_round(s: DetectPosition, seat: int) -> int:
     """Return the cell of the seat's only face-down card. Flipping or replacing it would end the round.
 
     Return -1 if the seat has no face-down card or several, or if the round is already ending.
@@ -188,19 +201,19 @@ def best_places(
     """
     places = np.empty(KINDS, np.int64)
     saved = np.empty(KINDS, np.float64)
-    last = only_face_down_cell(s, seat)
+    last = cell_that_would_end_round(s, seat)
     mine = grid_cost(s, seat, mean) if last >= 0 else 0.0
     lowest = lowest_other_cost(s, seat, mean) if last >= 0 else 0.0
     saved[low : high + 1] = NO_VALUE
-    # `plain`: best cell for a card that equals no other card of its column. `most`: the points that a card with the
-    # number 0 saves in this cell. A card with the number n saves `most` - n there, so the same cell is best for all n.
+    # `plain` is the best cell for a card that equals no other card of its column. A card with the number n saves `most`
+    # - n points there, where `most` is what a card with the number 0 saves. So the same cell is best for all n.
     plain, most = -1, NO_VALUE
     for first in range(0, CELLS, ROWS):
         if s.gone[seat] >> first & 1:
             continue
-        x = open_kind(s, seat, first)
-        y = open_kind(s, seat, first + 1)
-        z = third_kind(s, seat, first)
+        x = face_up_kind(s, seat, first)
+        y = face_up_kind(s, seat, first + 1)
+        z = face_up_kind_in_third_cell(s, seat, first)
         before = column_cost(s, x, y, z, mean, left)
         for cell in range(first, first + s.rows):
             # `here` is the kind of card in this cell; `one` and `two` are those in the other two cells of the column.
@@ -208,7 +221,7 @@ def best_places(
             one = y if cell == first else x
             two = y if cell == first + 2 else z
             if (one == here and cell > first) or (two == here and cell == first + 2):
-                # An equal card is in an earlier cell of this column, and replacing that one has the same result.
+                # An earlier cell of this column has an equal card, and replacing that card has the same result.
                 continue
             freed = before - points_of(one, mean) - points_of(two, mean)
             if freed > most and cell != last and (one != two or one == BACK):
@@ -231,20 +244,21 @@ def best_places(
 def best_place(s: DetectPosition, seat: int, kind: int, mean: float, left: Ints) -> tuple[int, float]:
     """Return the cell where a card saves the most points if it is placed face up, and the points saved.
 
-    `kind` is the card's number minus `LOWEST`. `mean` is the average number on unseen cards. `left` has the count of
-    unseen cards by kind, and as its last element their total.
+    * `kind`: the card's number minus `LOWEST`.
+    * `mean`: the average number on unseen cards.
+    * `left`: the count of unseen cards by kind. Its last element is their total.
     """
     places, saved = best_places(s, seat, kind, kind, mean, left)
     return places[kind], saved[kind]
 
 
 @rule
-def throw_value(s: DetectPosition, seat: int, mean: float) -> float:
+def discard_and_flip_value(s: DetectPosition, seat: int, mean: float) -> float:
     """Return the points gained by discarding the drawn card and flipping a card: 0 unless the flip ends the round.
 
     A face-down card counts as `mean` points.
     """
-    if only_face_down_cell(s, seat) < 0:
+    if cell_that_would_end_round(s, seat) < 0:
         return 0.0
     return ending_value(grid_cost(s, seat, mean), lowest_other_cost(s, seat, mean))
 
@@ -256,7 +270,7 @@ def draw_value(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
     `mean` is the average number on unseen cards. `left` has the count of unseen cards by kind (card number minus
     `LOWEST`), and as its last element their total.
     """
-    thrown = throw_value(s, seat, mean)
+    thrown = discard_and_flip_value(s, seat, mean)
     if left[KINDS] == 0:
         return thrown
     low = 0
@@ -303,21 +317,21 @@ def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
         if s.discard_count == 0:
             return Act.DRAW
         place, saved = best_place(s, seat, s.card[top_discard_slot(s)], mean, left)
-        new = saved < throw_value(s, seat, mean) or saved < draw_value(s, seat, mean, left)
+        new = saved < discard_and_flip_value(s, seat, mean) or saved < draw_value(s, seat, mean, left)
         return Act.DRAW if new else Act.TAKE + place
     if s.phase == Phase.DRAWN:
         place, saved = best_place(s, seat, s.card[DRAWN_SLOT], mean, left)
         turn = best_cell_to_flip(s, seat)
-        return Act.THROW + turn if turn >= 0 and throw_value(s, seat, mean) > saved else Act.KEEP + place
+        return Act.THROW + turn if turn >= 0 and discard_and_flip_value(s, seat, mean) > saved else Act.KEEP + place
     return Act.CONTINUE
 
 
 def reason(view: View, seat: int, action: int) -> str:
     """Return a reason for an action, from the estimates of the greedy policy, as a text for the player at `seat`.
 
-    It is empty for `CONTINUE`.
+    The text is empty for `CONTINUE`.
     """
-    s = record(view, DetectPosition)
+    s = cast_record(view, DetectPosition)
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen_mean_and_counts(s, seat, left)
     kind, cell = Act.decode(action)
@@ -335,7 +349,7 @@ def reason(view: View, seat: int, action: int) -> str:
     card = s.card[top_discard_slot(s) if kind in (Act.TAKE, Act.DRAW) else DRAWN_SLOT]
     named = digits(number_of(card))
     if kind == Act.KEEP:
-        points = _points(_saved(s, seat, cell, card, mean, left))
+        points = _points(_points_saved(s, seat, cell, card, mean, left))
         return _("at a rough estimate, swapping in the {card} saves {points}", card=named, points=points)
     saved = _points(best_place(s, seat, card, mean, left)[1])
     if kind == Act.THROW:
@@ -351,14 +365,17 @@ def _amount(saved: float) -> str:
     return decimal(round(saved, 1)) if round(saved, 1) > 0 else _("nothing")
 
 
-def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:
+def _points_saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:
     """Return the points that a card saves if it is placed face up in a cell.
 
-    The value of ending the round is not added. `kind` is the card's number minus `LOWEST`. `mean` is the average number
-    on unseen cards. `left` has the count of unseen cards by kind, and as its last element their total.
+    The value of ending the round is not added.
+
+    * `kind`: the card's number minus `LOWEST`.
+    * `mean`: the average number on unseen cards.
+    * `left`: the count of unseen cards by kind. Its last element is their total.
     """
     first = cell - cell % ROWS
-    x, y, z = open_kind(s, seat, first), open_kind(s, seat, first + 1), third_kind(s, seat, first)
+    x, y, z = face_up_kind(s, seat, first), face_up_kind(s, seat, first + 1), face_up_kind_in_third_cell(s, seat, first)
     before = column_cost(s, x, y, z, mean, left)
     x, y, z = (kind if first + row == cell else other for row, other in enumerate((x, y, z)))
     return before - column_cost(s, x, y, z, mean, left)

@@ -11,10 +11,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from facedown.bots.win_probability import EXPECTED_REMAINING_ROUND, LOGISTIC_SLOPE, lead_for, linear, logistic
+from facedown.bots.win_probability import (
+    EXPECTED_REMAINING_ROUND,
+    LOGISTIC_SLOPE,
+    find_lead_with_value,
+    linear_ramp,
+    logistic,
+)
 from facedown.core.bot import Evaluation
 from facedown.core.rule import rule
-from facedown.core.state import RUNNING, Floats, View, record
+from facedown.core.state import RUNNING, Floats, View, cast_record
 from facedown.games.reveal.info import End
 from facedown.games.reveal.rules import SEATS, Act, Phase, RevealPosition
 
@@ -23,8 +29,9 @@ SPREAD = 4.0
 #: Points that a good column scores in a hand; used to estimate how many hands remain until a total reaches the target
 #: score.
 POINTS_PER_HAND = 6.0
-#: The value of a hand is `HAND_WEIGHT` times the lead in this hand, on a scale from 0 to 1, plus 1 - `HAND_WEIGHT`
-#: times the chance to win the match. If the weight were 0, hands early in a match would hardly differ in value.
+#: Weight of the lead in this hand in the value of the hand. The value is `HAND_WEIGHT` × lead + (1 − `HAND_WEIGHT`) ×
+#: chance to win the match. The lead is a number from 0 to 1. With the weight 0, hands early in a match would hardly
+#: differ in value.
 HAND_WEIGHT = 0.5
 #: Lead in one hand, in points, that counts as 1 on a scale from 0 to 1. Equal points count as 0.5.
 MAX_LEAD = 10.0
@@ -40,7 +47,7 @@ def round_is_terminal(s: RevealPosition) -> bool:
 
 
 @rule
-def hands_left(s: RevealPosition) -> float:
+def expected_hands_left(s: RevealPosition) -> float:
     """Return the expected number of further hands in the match.
 
     In a match to a target score, it is estimated from the points that the leading seat still needs.
@@ -54,19 +61,21 @@ def hands_left(s: RevealPosition) -> float:
 def evaluate(s: RevealPosition, out: Floats) -> None:
     """Write the value of a scored hand for each seat to `out`, from 0 to 1; 0.5 means that the seats are equal.
 
-    The value is a weighted mean of two numbers from 0 to 1. One is the chance to win the match, estimated from the
-    totals and the hands left. The other measures the seat's lead in this hand; its weight is `HAND_WEIGHT`.
+    The value is a weighted mean of two numbers from 0 to 1:
+
+    * the chance to win the match, estimated from the totals and the hands left, with the weight ``1 - HAND_WEIGHT``;
+    * the seat's lead in this hand, with the weight `HAND_WEIGHT`.
     """
     for seat in range(SEATS):
         lead = s.total[seat] - s.total[1 - seat]
         if s.over != RUNNING:
             match = 0.5 if lead == 0 else 1.0 if lead > 0 else 0.0
         else:
-            # The later hands change the lead by a random number with this standard deviation: `SPREAD` times the root
-            # of their number. The chance that the seat wins is then a normal distribution function of the lead, which a
-            # logistic function with `LOGISTIC_SLOPE` approximates. The 0.25 avoids a division by 0 before an extra
-            # hand, when `hands_left` is 0.
-            match = 1.0 / (1.0 + np.exp(-LOGISTIC_SLOPE * lead / (SPREAD * np.sqrt(hands_left(s) + 0.25))))
+            # The lead after n more hands is the lead now plus a random number with the standard deviation `SPREAD` ×
+            # √n. So the chance to win the match is the normal distribution function of lead / (`SPREAD` × √n). A
+            # logistic function with `LOGISTIC_SLOPE` approximates it. The 0.25 avoids a division by 0 before an extra
+            # hand, when n (`expected_hands_left`) is 0.
+            match = 1.0 / (1.0 + np.exp(-LOGISTIC_SLOPE * lead / (SPREAD * np.sqrt(expected_hands_left(s) + 0.25))))
         hand = 0.5 + (s.score[seat] - s.score[1 - seat]) / (2.0 * MAX_LEAD)
         out[seat] = (1.0 - HAND_WEIGHT) * match + HAND_WEIGHT * min(1.0, max(0.0, hand))
 
@@ -76,41 +85,44 @@ def win_probability(view: View, seat: int, value: float) -> float:
 
     `value` is a number from 0 to 1, as `evaluate` writes it for a scored hand.
     """
-    s = record(view, RevealPosition)
+    s = cast_record(view, RevealPosition)
     ahead = s.total[seat] - s.total[1 - seat]
-    left = max(0.0, hands_left(s) - (s.opt.end == End.GOAL))
+    left = max(0.0, expected_hands_left(s) - (s.opt.end == End.GOAL))
 
     def match(lead: float) -> float:
         return logistic(LOGISTIC_SLOPE * (ahead + lead) / (SPREAD * math.sqrt(left + EXPECTED_REMAINING_ROUND)))
 
     return match(
-        lead_for(
-            value, lambda lead: (1 - HAND_WEIGHT) * match(lead) + HAND_WEIGHT * linear(lead, MAX_LEAD), 4 * MAX_LEAD
+        find_lead_with_value(
+            value,
+            lambda lead: (1 - HAND_WEIGHT) * match(lead) + HAND_WEIGHT * linear_ramp(lead, MAX_LEAD),
+            4 * MAX_LEAD,
         )
     )
 
 
-def chooses_again(view: View, seat: int, action: int) -> bool:
+def chooses_already_chosen_column(view: View, seat: int, action: int) -> bool:
     """Return whether an action chooses the column that the seat has chosen already.
 
     Pages do not offer this choice, because confirming the column has the same result.
     """
-    s = record(view, RevealPosition)
+    s = cast_record(view, RevealPosition)
     chosen = s.choice[seat]
     return s.phase == Phase.FINAL and chosen >= 0 and action in (Act.CHOOSE + chosen, Act.CHOOSE_CONFIRM + chosen)
 
 
 def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
     """Return the legal actions without the choice of the column that the seat has chosen already."""
-    return [action for action in legal if not chooses_again(view, seat, action)]
+    return [action for action in legal if not chooses_already_chosen_column(view, seat, action)]
 
 
 def equivalence_key(view: View, seat: int, action: int) -> int:
     """Return a key that is equal for two actions if they have equivalent results, and different otherwise.
 
-    Only choosing the column that the seat has chosen already and `CONFIRM` are equivalent.
+    Choosing again the column that the seat has already chosen is equivalent to `CONFIRM`. No other actions are
+    equivalent.
     """
-    return int(Act.CONFIRM) if chooses_again(view, seat, action) else action
+    return int(Act.CONFIRM) if chooses_already_chosen_column(view, seat, action) else action
 
 
 EVALUATION = Evaluation(

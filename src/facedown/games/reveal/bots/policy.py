@@ -2,8 +2,11 @@
 
 In a column, wild cards count, and all cards that have the colour of one base card, the *root*. The policy takes the
 root with which the most cards are expected to count: each known card adds 0 or 1, each unseen card the chance that it
-counts. Hand cards are placed where they add the most, and swapped if they add less than an unseen card would. In the
-final round the column with the highest expected points is chosen.
+counts.
+
+* Hand cards are placed where they add the most.
+* Hand cards that add less than an unseen card would are swapped.
+* In the final round the column with the highest expected points is chosen.
 """
 
 from __future__ import annotations
@@ -14,9 +17,9 @@ from numpy.typing import NDArray
 from facedown.core.bit_masks import includes
 from facedown.core.bot import Policy
 from facedown.core.hidden_cards import knows
-from facedown.core.language import decimal
 from facedown.core.rule import rule
-from facedown.core.state import EMPTY, Floats, View, record
+from facedown.core.state import EMPTY, Floats, View, cast_record
+from facedown.core.translation import decimal
 from facedown.games.reveal.cards import KINDS, WILD, card_subject, column_adjective
 from facedown.games.reveal.i18n import _
 from facedown.games.reveal.info import FinalMode, FinalUnlocks, Layout, SwapBatch
@@ -33,14 +36,15 @@ from facedown.games.reveal.rules import (
     base_slot,
     column_of,
     keeps_unplayed_places,
-    matches,
+    matches_root,
     side_slot,
 )
 
-#: How many times as often a card that the other player has placed counts in its column as a random unseen card would.
-#: The factors are above 1, because players place cards where they count. They were measured in 4000 matches of this bot
-#: against itself. First index: the other player has chosen no column yet, this column, or another one. Second index: 1,
-#: 2 or 3 base cards count.
+#: Factors by which a card that the other player has placed is likelier to count in its column than a random unseen
+#: card. They are above 1, because players place cards where they count. They were measured in 4000 matches of this bot
+#: against itself.
+#: * First index: the other player has chosen no column yet, this column, or another one.
+#: * Second index: 1, 2 or 3 base cards count.
 OPPONENT_MATCH_FACTORS = np.array([(1.65, 2.5, 3.3), (2.2, 3.4, 4.0), (1.45, 1.65, 1.1)])
 UNDECIDED, CHOSEN, ELSEWHERE = range(3)
 MOST_LIKELY = 0.95
@@ -80,9 +84,10 @@ def unseen_kind_chances(s: RevealPosition, seat: int) -> NDArray[np.float64]:
 def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: Floats, exact: bool) -> float:
     """Return the value of a column for a seat, with the root (base card whose colour counts) that is best for it.
 
-    `extra` is the kind (index of a colour, or `WILD`) of one more card that is placed there, or -1 for none. `kinds`
-    has, by kind, the chance that an unseen card is of this kind. If `exact`, all rows have been placed, and the value
-    is the expected number of points. Otherwise it is the expected number of cards that count.
+    * `extra`: the kind (index of a colour, or `WILD`) of one more card that is placed there, or -1 for none.
+    * `kinds`: for each kind, the chance that an unseen card is of this kind.
+    * `exact`: True if all rows have been placed. Then the value is the expected number of points; otherwise it is the
+      expected number of cards that count.
     """
     # The constant `ROWS` tells the compiler an upper limit for the loops over rows.
     laid = min(s.row, s.rows, ROWS)
@@ -97,11 +102,11 @@ def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: F
             continue
         base = 0
         for row in range(turned):
-            base += matches(s.card[base_slot(row, column)], root)
+            base += matches_root(s.card[base_slot(row, column)], root)
         own = 0
         for row in range(laid):
-            own += matches(s.card[side_slot(seat, row, column)], root)
-        own += matches(extra, root)
+            own += matches_root(s.card[side_slot(seat, row, column)], root)
+        own += matches_root(extra, root)
         chance = kinds[root] + kinds[WILD]
         across = min(MOST_LIKELY, OPPONENT_MATCH_FACTORS[theirs, base - 1] * chance)
         if exact:
@@ -116,10 +121,13 @@ def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: F
 
 @rule
 def other_side_open_chance(s: RevealPosition, own: int, chance: float) -> float:
-    """Return the chance that cards on the other player's side of a column can count.
+    """Return the chance that cards on the other player's side of a column can count for a seat.
 
-    They can if a card on the seat's own side counts or, by option, the Final Card. `own` is the number of cards on the
-    own side that count already. `chance` is the chance that an unseen card counts.
+    They can count once a card on the seat's own side of the column counts. With ``final_unlocks=yes``,
+    it is also enough if the seat's Final Card counts.
+
+    * `own`: the number of cards on the seat's own side that count already.
+    * `chance`: the chance that an unseen card counts.
     """
     if own > 0:
         return 1.0
@@ -128,36 +136,45 @@ def other_side_open_chance(s: RevealPosition, own: int, chance: float) -> float:
 
 
 @rule
-def expected_column_points(s: RevealPosition, base: int, own: int, chance: float, across: float) -> float:
+def expected_column_points(
+    s: RevealPosition, base: int, own: int, final_card_chance: float, across_card_chance: float
+) -> float:
     """Return the expected points of a column for a seat once all rows are placed.
 
-    `base` is the number of base cards that count, `own` the number of cards on the seat's own side that count. The
-    Final Card counts with probability `chance`, and each card of the other side with probability `across` if that side
-    is open (its cards can count).
+    * `base`: the number of base cards that count.
+    * `own`: the number of cards on the seat's own side that count.
+    * `final_card_chance`: the probability that the Final Card counts.
+    * `across_card_chance`: the probability that a card of the other side counts, if that side is open (its cards can
+      count).
     """
     if own > 0:
-        return expected_points(s.rows, base + own, chance, across)
+        return expected_points(s.rows, base + own, final_card_chance, across_card_chance)
     if s.opt.final_unlocks == FinalUnlocks.NO:
-        return expected_points(s.rows, base, chance, 0.0)
+        return expected_points(s.rows, base, final_card_chance, 0.0)
     shut = base if base >= MINIMUM else 0
-    return chance * expected_points(s.rows, base + 1, 0.0, across) + (1.0 - chance) * shut
+    return (
+        final_card_chance * expected_points(s.rows, base + 1, 0.0, across_card_chance)
+        + (1.0 - final_card_chance) * shut
+    )
 
 
 @rule
-def expected_points(rows: int, sure: int, final: float, across: float) -> float:
+def expected_points(across_cards: int, sure: int, final_card_chance: float, across_card_chance: float) -> float:
     """Return the expected points of a column. Fewer than `MINIMUM` cards are worth 0.
 
-    `sure` is the number of cards that count for certain. The Final Card counts with probability `final`, and each card
-    of the other side with probability `across`; that side has one card in each of the `rows` rows.
+    * `sure`: the number of cards that count for certain.
+    * `final_card_chance`: the probability that the Final Card counts.
+    * `across_card_chance`: the probability that a card of the other side counts. That side has `across_cards` cards,
+      one in each row.
     """
     total = 0.0
-    for more in range(rows + 1):
-        ways = 1.0 if more in (0, rows) else float(rows)
-        chance = ways * across**more * (1.0 - across) ** (rows - more)
+    for more in range(across_cards + 1):
+        ways = 1.0 if more in (0, across_cards) else float(across_cards)
+        chance = ways * across_card_chance**more * (1.0 - across_card_chance) ** (across_cards - more)
         for last in range(2):
             count = sure + more + last
             if count >= MINIMUM:
-                total += chance * (final if last == 1 else 1.0 - final) * count
+                total += chance * (final_card_chance if last == 1 else 1.0 - final_card_chance) * count
     return total
 
 
@@ -165,9 +182,10 @@ def expected_points(rows: int, sure: int, final: float, across: float) -> float:
 def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.float64]:
     """Return how many more cards are expected to count if a hand card is placed in a column: ``gain[place, column]``.
 
-    `place` is the card's place in the hand, 0 to 2. The extra place `COLUMNS` (3) stands for an average unseen card.
-    `kinds` has, by kind (index of a colour, or `WILD`), the chance that an unseen card is of this kind. Gains in
-    columns worse than the best one are reduced (`BEHIND_PENALTY`).
+    * `place`: the card's place in the hand, 0 to 2. The extra place `COLUMNS` (3) stands for an average unseen card.
+    * `kinds`: for each kind (index of a colour, or `WILD`), the chance that an unseen card is of this kind.
+
+    Gains in columns worse than the best one are reduced (`BEHIND_PENALTY`).
     """
     gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
     plain = np.empty(COLUMNS, np.float64)
@@ -193,11 +211,12 @@ def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.f
 
 
 @rule
-def best_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[int, float]:
+def best_placement_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[int, float]:
     """Return the best way to place the hand cards, as (index in `ORDERS`, total gain).
 
-    `gain` is the result of `placement_gains`. `swapped` is the bit mask of the places of the hand cards that are to be
-    swapped, which count as unseen cards. `columns` is the number of columns played.
+    * `gain`: the result of `placement_gains`.
+    * `swapped`: the bit mask of the places of the hand cards that are to be swapped, which count as unseen cards.
+    * `columns`: the number of columns played.
     """
     best, best_found = 0, NOWHERE
     for order in range(len(ORDERS)):
@@ -240,7 +259,7 @@ def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
     kinds = unseen_kind_chances(s, seat)
     if s.phase != Phase.FINAL:
         gain = placement_gains(s, seat, kinds)
-        return best_swap(s, gain) if s.phase == Phase.SWAP else Act.PLACE + best_order(gain, 0, s.columns)[0]
+        return best_swap(s, gain) if s.phase == Phase.SWAP else Act.PLACE + best_placement_order(gain, 0, s.columns)[0]
     column = best_column(s, seat, kinds)
     if s.opt.final_mode == FinalMode.SEALED:
         return Act.CHOOSE + column
@@ -257,14 +276,14 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
     """
     one_by_one = s.opt.swap_batch == SwapBatch.NO
     most = 1 if one_by_one else s.row + 1
-    best, best_found = 0, best_order(gain, 0, s.columns)[1]
+    best, best_found = 0, best_placement_order(gain, 0, s.columns)[1]
     for places in range(1, 1 << s.columns):
         count = SWAP_COUNTS[places]
         if count > most:
             continue
-        # This underestimates the gain a little: the drawn card counts as an average card in one column, but when it is
-        # known, it can be placed in its best column.
-        found = best_order(gain, places, s.columns)[1] - WORTH_SWAPPING * count
+        # The estimate of the gain is a little too low: the drawn card counts as an average card in one column. But once
+        # the card is known, it can be placed in its best column.
+        found = best_placement_order(gain, places, s.columns)[1] - WORTH_SWAPPING * count
         if found > best_found:
             best, best_found = places, found
     return Act.STOP if best == 0 and one_by_one else Act.SWAP + best
@@ -273,9 +292,9 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
 def reason(view: View, seat: int, action: int) -> str:
     """Return a reason for an action, from the estimates of the greedy policy, as a text for the player at `seat`.
 
-    It is empty after the hand has been scored.
+    The text is empty after the hand has been scored.
     """
-    s = record(view, RevealPosition)
+    s = cast_record(view, RevealPosition)
     if s.phase == Phase.SCORING:
         return ""
     kinds = unseen_kind_chances(s, seat)

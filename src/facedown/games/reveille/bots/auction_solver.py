@@ -1,8 +1,10 @@
 """Exact solver for the auction and the naming of the contract, with both hands known (rules 3.5 and 3.6).
 
 The declarer (highest bidder) names a contract. A trump contract is made if the declarer's points reach the bid. Nello
-is made if the declarer wins no trick. `games.reveille.bots.endgame_solver` computes the result of each contract. From
-these results the auction is solved backwards, starting with a bid of 42.
+is made if the declarer wins no trick.
+
+`games.reveille.bots.endgame_solver` computes the result of each contract. From these results the auction is solved
+backwards, starting with a bid of 42.
 
 `judge_calls` returns exact results for players who make no mistakes. `Auction` computes win probabilities against a
 noisy opponent, who makes some mistakes.
@@ -23,35 +25,40 @@ from facedown.games.reveille.bots.endgame_solver import (
     WIN_NONE,
     WIN_POINTS,
     check_hands,
-    hand_values,
     list_bones,
-    points_in,
+    points_at_stake,
+    seat_0_winnings_by_leader,
 )
 from facedown.games.reveille.cards import NELLO, NUMBERS
 from facedown.games.reveille.info import Bid42, MustRuff, PassFinal, ReveilleOptions
 from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, NO_BID
 
-#: Value of a call (a bid or a pass) to the player who makes it: the mark (point of the match) is won, the hand is
-#: thrown in because both pass, or the mark is lost.
+#: Values of a call (a bid or a pass) to the player who makes it.
+#: * `WON`: this player gets the mark (point of the match).
+#: * `THROWN_IN`: the hand is thrown in, because both players pass.
+#: * `LOST`: the other player gets the mark.
 WON, THROWN_IN, LOST = 1, 0, -1
-#: Probability to win the mark that is assumed for a hand that is thrown in (both players passed).
+#: Value of a thrown-in hand (both players passed), as a probability to get the mark (point of the match). Neither
+#: player gets the mark of such a hand, so it counts as half a mark for each.
 THROWN_IN_CHANCE = 0.5
 
-#: Columns of `StageTwo.values`: columns 0 to 6 have the declarer's points with each trump suit, and column `NELLO` is 1
-#: if the declarer can make nello. Column `ALL_TRICKS` is the bit mask of the trump suits with which the declarer wins
-#: every trick.
+#: Columns of `StageTwo.values`:
+#:
+#: * 0 to 6: the declarer's points with each trump suit;
+#: * `NELLO`: 1 if the declarer can make nello;
+#: * `ALL_TRICKS`: the bit mask of the trump suits with which the declarer wins every trick.
 ALL_TRICKS = NUMBERS + 1
 COLUMNS = NUMBERS + 2
 
 #: The estimated probability to make a trump contract is logistic((points - bid + 0.5) / `POINTS_SCALE`). The points are
 #: those that the declarer wins if neither player makes mistakes. The 0.5 makes the probability more than one half if
-#: these points just reach the bid, and less than one half if one point is missing.
+#: these points just reach the bid, and less than one half if a single point is missing.
 POINTS_SCALE = 2.0
 #: Estimated probability to make a contract that depends on tricks instead of points. `MADE_CHANCE` is used if the
 #: contract can be made against an opponent without mistakes, and `FAILED_CHANCE` if it cannot.
 MADE_CHANCE, FAILED_CHANCE = 0.85, 0.1
 #: An opponent who makes mistakes may pass instead of making the best bid. The probability of the bid is logistic(d /
-#: `CALL_SCALE`), where d is by how much the opponent's win probability is higher after the bid than after a pass.
+#: `CALL_SCALE`). Here d is the opponent's win probability after the bid, minus its win probability after a pass.
 CALL_SCALE = 0.15
 
 
@@ -86,16 +93,16 @@ def solve_stage_two(hands: tuple[int, int], options: ReveilleOptions = DEFAULTS)
     the hands are invalid.
     """
     check_hands(hands)
-    bones, count, offer = list_bones(hands), hands[0].bit_count(), points_in(hands)
+    bones, count, offer = list_bones(hands), hands[0].bit_count(), points_at_stake(hands)
     ruff = options.must_ruff == MustRuff.YES
     values = np.zeros((2, COLUMNS), np.int64)
     for trump in range(NUMBERS):
-        first, second = hand_values(WIN_POINTS, bones, trump, ruff)
+        first, second = seat_0_winnings_by_leader(WIN_POINTS, bones, trump, ruff)
         values[:, trump] = first, offer - second
         if options.bid42 == Bid42.ALL_TRICKS:
-            first, second = hand_values(WIN_ALL, bones, trump, ruff)
+            first, second = seat_0_winnings_by_leader(WIN_ALL, bones, trump, ruff)
             values[:, ALL_TRICKS] |= ((first == count) << trump, (second == 0) << trump)
-    first, second = hand_values(WIN_NONE, bones, NELLO, ruff)
+    first, second = seat_0_winnings_by_leader(WIN_NONE, bones, NELLO, ruff)
     values[:, NELLO] = first == 0, second == -count
     return StageTwo(values)
 
@@ -110,10 +117,11 @@ def contracts_at(bid: int) -> range:
 
 
 class Auction:
-    """Probabilities that the seat `me` wins the mark in an auction with both hands known.
+    """Win probabilities in an auction with both hands known.
 
-    The mark is the point of the match for the hand. A hand thrown in (both players pass) counts as 0.5. The opponent is
-    noisy: it makes some mistakes in the auction and in the play after it. If `exact`, neither player makes mistakes.
+    A win probability is the probability that the seat `me` gets the mark (point of the match) of this hand. If both
+    players pass, the hand is thrown in and counts as 0.5. The opponent makes some mistakes in the auction and in the
+    play after it. With `exact`, neither player makes mistakes.
     """
 
     def __init__(self, stage: StageTwo, options: ReveilleOptions, me: int, exact: bool = False) -> None:
@@ -123,15 +131,15 @@ class Auction:
         raises: tuple[list[float], list[float]] = ([], [])
         for bid in range(HIGHEST_BID, LOWEST_BID - 1, -1):
             for bidder in range(2):
-                passed = self.chance_with_declarer(bidder, bid)
-                self._chance_at_bid[bidder, bid] = self._chance_of_choice(1 - bidder, passed, raises[1 - bidder])
+                passed = self.my_mark_chance_with_declarer(bidder, bid)
+                self._chance_at_bid[bidder, bid] = self._my_mark_chance_of_choice(
+                    1 - bidder, passed, raises[1 - bidder]
+                )
             for bidder in range(2):
                 raises[bidder].append(self._chance_at_bid[bidder, bid])
 
     def contract_chance(self, declarer: int, contract: int, bid: int) -> float:
-        """Return the probability that the declarer makes a contract at a bid if the opponent is noisy (makes some
-        mistakes).
-        """
+        """Return the estimated chance that the declarer makes a contract at a bid. The opponent makes some mistakes."""
         if contract == NELLO or (bid == HIGHEST_BID and self.options.bid42 == Bid42.ALL_TRICKS):
             return (
                 MADE_CHANCE
@@ -140,7 +148,7 @@ class Auction:
             )
         return _logistic((self.stage.values[declarer, contract] - bid + 0.5) / POINTS_SCALE)
 
-    def chance_with_declarer(self, declarer: int, bid: int) -> float:
+    def my_mark_chance_with_declarer(self, declarer: int, bid: int) -> float:
         """Return the win probability of `me` if `declarer` has won the auction with `bid` and names the best
         contract.
         """
@@ -150,43 +158,46 @@ class Auction:
             made = max(self.contract_chance(declarer, contract, bid) for contract in contracts_at(bid))
         return made if declarer == self.me else 1.0 - made
 
-    def chance_after_bid(self, speaker: int, bid: int, after_pass: bool) -> float:
+    def my_mark_chance_after_bid(self, speaker: int, bid: int, after_pass: bool) -> float:
         """Return the win probability of `me` after the player `speaker` bids.
 
         `after_pass` is whether the other player has passed before.
         """
         over = after_pass and self.options.pass_final == PassFinal.YES
-        return self.chance_with_declarer(speaker, bid) if over else self._chance_at_bid[speaker, bid]
+        return self.my_mark_chance_with_declarer(speaker, bid) if over else self._chance_at_bid[speaker, bid]
 
-    def chance_after_pass(self, speaker: int, high: int, after_pass: bool) -> float:
+    def my_mark_chance_after_pass(self, speaker: int, high: int, after_pass: bool) -> float:
         """Return the win probability of `me` after the player `speaker` passes.
 
         `high` is the other player's bid, or `NO_BID` before the first bid. `after_pass` is whether the other player has
         passed before.
         """
         if high != NO_BID:
-            return self.chance_with_declarer(1 - speaker, high)
+            return self.my_mark_chance_with_declarer(1 - speaker, high)
         if after_pass:
             return THROWN_IN_CHANCE
-        openings = [self.chance_after_bid(1 - speaker, bid, True) for bid in range(LOWEST_BID, HIGHEST_BID + 1)]
-        return self._chance_of_choice(1 - speaker, THROWN_IN_CHANCE, openings)
+        openings = [self.my_mark_chance_after_bid(1 - speaker, bid, True) for bid in range(LOWEST_BID, HIGHEST_BID + 1)]
+        return self._my_mark_chance_of_choice(1 - speaker, THROWN_IN_CHANCE, openings)
 
-    def win_chance_by_call(self, high: int, other_passed: bool) -> dict[int, float]:
+    def my_mark_chance_by_call(self, high: int, other_passed: bool) -> dict[int, float]:
         """Return the win probability of `me` after each of its legal calls, as a dictionary with the calls as keys.
 
         The calls are a pass (`NO_BID`) and every bid above `high`, the highest bid so far. `other_passed` is whether
         the opponent has passed before.
         """
         bids = range(max(LOWEST_BID, high + 1), HIGHEST_BID + 1)
-        passing = {NO_BID: self.chance_after_pass(self.me, high, other_passed)}
-        return passing | {bid: self.chance_after_bid(self.me, bid, other_passed) for bid in bids}
+        passing = {NO_BID: self.my_mark_chance_after_pass(self.me, high, other_passed)}
+        return passing | {bid: self.my_mark_chance_after_bid(self.me, bid, other_passed) for bid in bids}
 
-    def _chance_of_choice(self, speaker: int, passing: float, bids: list[float]) -> float:
-        """Return the win probability of `me` when the player `speaker` chooses between a pass and bids.
+    def _my_mark_chance_of_choice(self, speaker: int, passing: float, bids: list[float]) -> float:
+        """Return the win probability of `me` when the player `speaker` chooses between a pass and several bids.
 
-        `passing` and `bids` are the win probabilities of `me` after the pass and after each bid. If `speaker` is `me`,
-        the highest one is chosen. The opponent chooses the lowest one, but unless `exact` is set, it sometimes passes
-        instead.
+        `passing` and `bids` are the win probabilities of `me` after the pass and after each bid.
+
+        * If `speaker` is `me`: the highest of them.
+        * If the opponent chooses and `exact` is set: the lowest of them.
+        * If the opponent chooses and `exact` is not set: an average. The opponent makes its best bid with a certain
+          probability and otherwise passes (`CALL_SCALE`).
         """
         if speaker == self.me or not bids:
             return max([passing, *bids])
@@ -203,14 +214,17 @@ def judge_calls(
     """Return the value of each legal call to the player `speaker` if neither player makes mistakes.
 
     The value is 1 if the speaker gets the mark, −1 if the opponent gets it, and 0 if the hand is thrown in. A call is
-    `NO_BID` (a pass) or a bid from 4 to 42. `high` is the opponent's bid (`NO_BID` before the first); `other_passed` is
-    whether the opponent has passed before. Raise `ValueError` if the speaker is not a seat or `high` is not a possible
-    bid.
+    `NO_BID` (a pass) or a bid from 4 to 42.
+
+    * `high`: the opponent's bid, or `NO_BID` before the first bid.
+    * `other_passed`: whether the opponent has passed before.
+
+    Raise `ValueError` if the speaker is not a seat or `high` is not a possible bid.
     """
     require(speaker in (0, 1), f"speaker must be 0 or 1, not {speaker}")
     if high != NO_BID and not LOWEST_BID <= high < HIGHEST_BID:
         raise ValueError(f"high must be {NO_BID} or from {LOWEST_BID} to {HIGHEST_BID - 1}, not {high}")
-    chances = Auction(stage, options, speaker, exact=True).win_chance_by_call(high, other_passed)
+    chances = Auction(stage, options, speaker, exact=True).my_mark_chance_by_call(high, other_passed)
     return {
         call: THROWN_IN if chance == THROWN_IN_CHANCE else WON if chance > THROWN_IN_CHANCE else LOST
         for call, chance in chances.items()

@@ -1,9 +1,10 @@
-"""Bot that plays Reveille exactly after stage one, and prefers moves after which the opponent may make a mistake.
+"""Bot that plays by an exact solution of Reveille once stage one of a hand is over. Another bot plays stage one.
 
-When the boneyard (face-down stock) is empty, the other hand is known. The auction, the naming of the contract and the
-play are then solved exactly (`games.reveille.bots.auction_solver`, `games.reveille.bots.endgame_solver`). The bot
-always takes a call, contract or bone that is best against a perfect opponent. If several are equally good, it takes the
-one with the best result against a noisy opponent, who makes some mistakes. Another bot plays stage one.
+When the boneyard (face-down stock) is empty, the other player's hand is known. The auction, the naming of the contract
+and the play are then solved exactly (`games.reveille.bots.auction_solver`, `games.reveille.bots.endgame_solver`).
+
+The bot always takes a call, contract or bone that is best against a perfect opponent. If several are equally good, it
+takes the one with the best result against an opponent who makes some mistakes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from facedown.core.bot import Bot, check_view, choose_with_effort
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 from facedown.core.scoresheet_input import require
-from facedown.core.state import Position, View, record
+from facedown.core.state import Position, View, cast_record
 from facedown.games.reveille.action_text import action_notation
 from facedown.games.reveille.bots.auction_solver import Auction, contracts_at, judge_calls, solve_stage_two
 from facedown.games.reveille.bots.endgame_solver import (
@@ -39,7 +40,7 @@ from facedown.games.reveille.rules import (
     ReveillePosition,
     hand_mask,
     led_bone,
-    may_claim,
+    may_claim_bid_reached,
 )
 
 #: Probability with which an opponent who makes mistakes plays a random legal bone instead of the best one.
@@ -70,12 +71,12 @@ class JudgedAction:
         return self.value, round(self.chance, 6), self.points
 
 
-def known_hands(position: Position, seat: int) -> tuple[int, int]:
+def known_hands_by_seat(position: Position, seat: int) -> tuple[int, int]:
     """Return the hands of seat 0 and of seat 1 as bit masks of bones.
 
     The other hand is deduced from what `seat` knows. This is possible once the boneyard (face-down stock) is empty.
     """
-    s = record(position, ReveillePosition)
+    s = cast_record(position, ReveillePosition)
     mine = hand_mask(s, seat)
     other = other_hand(s, mine)
     return (mine, other) if seat == 0 else (other, mine)
@@ -83,7 +84,7 @@ def known_hands(position: Position, seat: int) -> tuple[int, int]:
 
 def are_hands_known(position: Position) -> bool:
     """Return whether each player can deduce the other hand: in the auction, the naming of trumps and stage two."""
-    return record(position, ReveillePosition).phase in (Phase.AUCTION, Phase.NAMING, Phase.STAGE_TWO)
+    return cast_record(position, ReveillePosition).phase in (Phase.AUCTION, Phase.NAMING, Phase.STAGE_TWO)
 
 
 def judge(view: View, seat: int) -> list[JudgedAction]:
@@ -92,11 +93,11 @@ def judge(view: View, seat: int) -> list[JudgedAction]:
     Raise `ValueError` in stage one, where the other hand is not known.
     """
     check_view(view, seat)
-    s = record(view, ReveillePosition)
+    s = cast_record(view, ReveillePosition)
     if s.phase == Phase.STAGE_TWO:
         return _judge_bones(s, seat)
     require(are_hands_known(view), "stage two has not begun: the other hand is not known")
-    auction = Auction(solve_stage_two(known_hands(s, seat), s.opt), s.opt, seat)
+    auction = Auction(solve_stage_two(known_hands_by_seat(s, seat), s.opt), s.opt, seat)
     return _judge_calls(s, seat, auction) if s.phase == Phase.AUCTION else _judge_contracts(s, seat, auction)
 
 
@@ -105,11 +106,12 @@ def judge(view: View, seat: int) -> list[JudgedAction]:
 
 def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[JudgedAction]:
     other_passed = s.high == NO_BID and s.call_count > 0
-    chances = auction.win_chance_by_call(s.high, other_passed)
+    chances = auction.my_mark_chance_by_call(s.high, other_passed)
     found = []
     for call, value in judge_calls(auction.stage, seat, s.high, other_passed, auction.options).items():
-        # A bid above the points that can be won loses even against an opponent who makes mistakes, so its chance is 0.
-        # The tie-breaker is -call, because among equally good bids the lowest needs the fewest points.
+        # A bid above the points that can be won fails even against an opponent who makes mistakes, so its chance is 0.
+        # An exception is a bid of 42: with nello, or with all tricks, it may be made without these points. The
+        # tie-breaker is -call, because among equally good bids the lowest needs the fewest points.
         vain = s.offer < call < HIGHEST_BID
         action = Act.PASS.value if call == NO_BID else BID_OFFSET + call
         found.append(JudgedAction(action, value, -call, 0.0 if vain else chances[call]))
@@ -132,7 +134,7 @@ def _judge_contracts(s: ReveillePosition, seat: int, auction: Auction) -> list[J
 def _judge_bones(s: ReveillePosition, seat: int) -> list[JudgedAction]:
     declarer = s.declarer
     position = EndgamePosition(
-        hands=known_hands(s, seat),
+        hands=known_hands_by_seat(s, seat),
         contract=s.contract,
         declarer=declarer,
         bid=s.high,
@@ -153,7 +155,7 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[JudgedAction]:
     for play in judge_plays(position, s.opt):
         value = 1 if play.declarer_wins == (seat == declarer) else -1
         found.append(JudgedAction(Act.PLAY + play.bone, value, sign * play.points, chances.get(play.bone, 0.0)))
-    if lacking == 0 and goal == WIN_POINTS and may_claim(s, seat):
+    if lacking == 0 and goal == WIN_POINTS and may_claim_bid_reached(s, seat):
         found.append(JudgedAction(Act.CLAIM.value, 1, position.bid, 1.0))
     return found
 
@@ -162,13 +164,16 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[JudgedAction]:
 
 
 class EndgameBot:
-    """Bot that plays Reveille exactly after stage one. Another bot, `before`, plays stage one."""
+    """Bot that plays by an exact solution once stage one is over. The bot `before` plays stage one."""
 
     def __init__(self, before: Bot) -> None:
         self.stage_one_bot = before
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """Return one of the best actions of the seat. `seed` is passed to the bot that plays stage one.
+        """Return one of the best actions of the seat.
+
+        In stage one, the bot `stage_one_bot` chooses the action, and `seed` is passed to it. Later actions are computed
+        exactly and do not depend on `seed`.
 
         Raise `UnsupportedGame` for a game other than Reveille, and `ValueError` if the seat is not to act.
         """
@@ -177,7 +182,8 @@ class EndgameBot:
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """Return one of the best actions of the seat, as `choose` does.
 
-        The bot that plays stage one searches less if `effort`, a factor above 0 and at most 1, is below 1.
+        Only the search in stage one depends on `effort`, the fraction of its usual amount (above 0, at most 1). That
+        search is left to another bot, `stage_one_bot`.
         """
         check_view(view, seat)
         if game.name != INFO.name:

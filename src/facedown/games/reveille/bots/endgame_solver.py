@@ -1,18 +1,20 @@
 """Exact solver for the play of Reveille's second stage, with both hands known (rules 3.7 and 3.8).
 
-When stage two begins, each player can deduce the other hand: it is what remains of the 28 bones after the player's own
-7 and the 14 that were played in stage one. Stage two is then a small game without chance or hidden information. A
-position between two tricks consists of the bones that each player still holds (equally many) and of the player who
-leads. There are C(14, 7) = 3432 pairs of hands, times two leaders. That is few enough to compute the value of every
-position once. The computation starts from empty hands, and uses positions with one bone less in each hand (retrograde
-analysis). It solves a contract in about ten thousand steps.
+When stage two begins, each player can deduce the other hand. It is what remains of the 28 bones after the player's own
+7 and the 14 that were played in stage one. So stage two is a small game without chance or hidden information.
 
-Two kinds of values can be computed (see `Objective`). If no declarer is given, the value is what seat 0 wins if neither
-player makes a mistake: its points, its tricks, or in nello minus its tricks. The points of all tricks together are
-fixed, so what one seat wins the other loses. If a declarer is given, the value is the probability that seat `me` gets
-the mark (point of the match) when it plays best against a noisy opponent. A noisy opponent usually plays the best bone,
-and otherwise a random legal one. Against a perfect opponent many bones are equally good. Against a noisy opponent,
-bones that give it more chances for mistakes are better.
+A position between two tricks consists of the bones that each player still holds (equally many) and of the player who
+leads. There are C(14, 7) = 3432 pairs of hands, times two leaders. The value of every position is computed once, in
+about ten thousand steps for a contract. The computation starts from empty hands and proceeds to larger ones (retrograde
+analysis).
+
+The `Objective` says which of two kinds of values is computed:
+
+* An objective without a declarer: what seat 0 wins if neither player makes a mistake. It is counted in points or in
+  tricks; in nello it is minus the number of tricks. What one seat wins, the other seat loses.
+* An objective with a declarer: the probability that the seat `me` gets the mark (point of the match). The seat `me`
+  plays best. The opponent makes some mistakes: it usually plays the best bone, and otherwise a random legal one.
+  Against such an opponent, bones that give it more chances for mistakes are better.
 
 Claims and the early end of a hand (`auto_end`) never change who gets the mark (RVL-13, RVL-19), so the solver ignores
 them.
@@ -38,19 +40,21 @@ from facedown.games.reveille.cards import (
     NUMBERS,
     TRICK_POINTS,
     TRUMPS,
+    assume_nonnegative,
     bone_name,
     bones_in_set,
     follow_suit_mask,
-    nonnegative_index,
     reply_wins,
     trick_points,
 )
 from facedown.games.reveille.info import Bid42, MustRuff, ReveilleOptions
 from facedown.games.reveille.rules import HAND, HIGHEST_BID, LOWEST_BID, NO_SEAT
 
-#: A position between two tricks is written as a number of 15 bits. The highest bit, at index `LEADER_AT`, is the seat
-#: of the leader. The next 7 bits are the places in the hand of seat 0 that still have a bone. The last 7 bits are those
-#: of seat 1.
+#: A position between two tricks is written as a number of 15 bits:
+#:
+#: * the highest bit, at index `LEADER_AT`: the seat of the leader;
+#: * the next 7 bits: the places in the hand of seat 0 that still have a bone;
+#: * the last 7 bits: the places in the hand of seat 1 that still have a bone.
 LEADER_AT = 2 * HAND
 POSITIONS = 2 << LEADER_AT
 
@@ -64,10 +68,12 @@ WIN_POINTS = 0
 WIN_ALL = 1
 WIN_NONE = 2
 
-#: Problem to solve, as (goal, declarer, me, must_ruff, noise). The goal is `WIN_POINTS`, `WIN_ALL` or `WIN_NONE`. The
-#: declarer is a seat, or `NO_SEAT` to compute what seat 0 wins instead of who gets the mark. `me` is the seat whose
-#: value is computed (0 without a declarer). `must_ruff` is whether a player who cannot follow suit must play a trump.
-#: `noise` is the probability with which the opponent plays a random legal bone instead of the best one.
+#: What a computation is to find, as (goal, declarer, me, must_ruff, noise).
+#: * `goal` is `WIN_POINTS`, `WIN_ALL` or `WIN_NONE`.
+#: * `declarer` is a seat if the values are probabilities to get the mark, or `NO_SEAT` if they are what seat 0 wins.
+#: * `me` is the seat whose value is computed (0 without a declarer).
+#: * `must_ruff` is whether a player who cannot follow suit must play a trump.
+#: * `noise` is the probability with which the opponent plays a random legal bone instead of the best one.
 Objective = tuple[int, int, int, bool, float]
 #: Tables about every possible trick: (follow, ruff, change, gain). `build_trick_tables` describes them.
 TrickTables = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
@@ -80,13 +86,13 @@ FAR = 100.0
 
 
 @rule
-def position_number(leader: int, held0: int, held1: int) -> int:
+def position_number(leader: int, held_places0: int, held_places1: int) -> int:
     """Return the index of a position between two tricks in the array of values (`Values`).
 
-    The highest of its 15 bits is the seat of the leader. The next 7 bits are `held0`, the last 7 bits `held1`: bit
-    masks of the places in the hands of seats 0 and 1 that still have a bone.
+    The highest of its 15 bits is the seat of the leader. The next 7 bits are `held_places0`, the last 7 bits
+    `held_places1`: bit masks of the places in the hands of seats 0 and 1 that still have a bone.
     """
-    return leader << LEADER_AT | held0 << HAND | held1
+    return leader << LEADER_AT | held_places0 << HAND | held_places1
 
 
 def list_bones(hands: tuple[int, int]) -> NDArray[np.int64]:
@@ -98,23 +104,26 @@ def list_bones(hands: tuple[int, int]) -> NDArray[np.int64]:
 
 
 @rule
-def build_trick_tables(duel: Objective, bones: NDArray[np.int64], contract: int) -> TrickTables:
+def build_trick_tables(objective: Objective, bones: NDArray[np.int64], contract: int) -> TrickTables:
     """Return the tables about every trick that can be played between two hands under a contract.
 
-    `duel` is the problem to solve (`Objective`). `bones` has both hands, as returned by `list_bones`; a place is the
-    index of a bone in its hand. The leader plays the bone at place i, and the other player replies with the bone at
-    place j of the other hand. The tables are:
+    * `objective`: which goal the declarer has, and for which seat values are computed (`Objective`).
+    * `bones`: both hands, as returned by `list_bones`. A place is the index of a bone in its hand.
+
+    The leader plays the bone at place i, and the other player replies with the bone at place j of the other hand. The
+    tables are:
 
     * ``follow[leader, i]``: bit mask of the places in the other hand whose bones follow suit.
     * ``ruff[leader, i]``: bit mask of the places in the other hand whose bones are trumps.
-    * ``change[leader, i, j]``: bit mask that turns the number of the position before the trick into that of the
-      position after it, by XOR. It clears the bits of the two played bones and sets the bit of the next leader, so the
-      number before the trick must be ``position_number(0, …)``, in which the bit of the leader is 0.
-    * ``gain[leader, i, j]``: what the trick gives to the declarer, or to seat 0 if there is no declarer. It is 0 if
-      this seat loses the trick. If the seat wins it, it is the points of the trick with the goal `WIN_POINTS`, 1 with
-      `WIN_ALL`, and −1 with `WIN_NONE`.
+    * ``change[leader, i, j]``: bit mask that turns the index of the position before the trick into the index of the
+      position after it, by XOR. The index before the trick must be ``position_number(0, …)``: its leader bit is 0,
+      whoever leads. The mask clears the bits of the two played bones. It sets the leader bit to the seat of the winner,
+      who leads next.
+    * ``gain[leader, i, j]``: what the trick gains for one seat, the declarer or (without a declarer) seat 0. If this
+      seat loses the trick, it is 0. If this seat wins it, it is the points of the trick with the goal `WIN_POINTS`, 1
+      with `WIN_ALL`, and −1 with `WIN_NONE`.
     """
-    goal, declarer, me, _, _ = duel
+    goal, declarer, me, _, _ = objective
     paid = me if declarer == NO_SEAT else declarer
     follow = np.zeros((2, HAND), np.int64)
     ruff = np.zeros((2, HAND), np.int64)
@@ -142,8 +151,9 @@ def build_trick_tables(duel: Objective, bones: NDArray[np.int64], contract: int)
 def legal_reply_places(tricks: TrickTables, leader: int, i: int, theirs: int, must_ruff: bool) -> int:
     """Return the bit mask of the places whose bones may be played in reply to the bone at place i of the leader's hand.
 
-    `theirs` is the bit mask of the places in the replying player's hand that still have a bone. `must_ruff` is whether
-    a player who cannot follow suit must play a trump. `tricks` is the result of `build_trick_tables`.
+    * `theirs`: the bit mask of the places in the replying player's hand that still have a bone.
+    * `must_ruff`: whether a player who cannot follow suit must play a trump.
+    * `tricks`: the result of `build_trick_tables`.
     """
     follow, ruff, _, _ = tricks
     replies = theirs & follow[leader, i]
@@ -153,20 +163,24 @@ def legal_reply_places(tricks: TrickTables, leader: int, i: int, theirs: int, mu
 
 
 @rule
-def value_after(
-    duel: Objective, tricks: TrickTables, leader: int, i: int, j: int, number: int, need: int, values: Values
+def value_after_trick(
+    objective: Objective, tricks: TrickTables, leader: int, i: int, j: int, number: int, need: int, values: Values
 ) -> float:
     """Return the value of the position after a trick.
 
-    In the trick the leader played the bone at place i, and the other player the bone at place j of the other hand.
-    `number` is the `position_number` of the position before the trick, but with leader 0 (whoever led), because the
-    table `change` adds the next leader. `need` is the number of points that the declarer lacked before the trick.
-    `values` has the values of all positions with fewer bones. `duel` is the problem to solve (`Objective`). `tricks` is
-    the result of `build_trick_tables`.
+    The leader plays the bone at place i of its hand, and the other player replies with the bone at place j of the other
+    hand. The other parameters are:
+
+    * `objective` says which kind of value is computed, and for which seat (`Objective`).
+    * `tricks` is the result of `build_trick_tables`.
+    * `number` is the index (`position_number`) of the position before the trick, with 0 as the leader whoever leads.
+      The table `change` in `tricks` sets the leader of the next trick.
+    * `need` is the number of points that the declarer lacks before the trick.
+    * `values` has the values of all positions with fewer bones.
     """
-    goal, declarer, me, _, _ = duel
+    goal, declarer, me, _, _ = objective
     _, _, change, gain = tricks
-    leader, i, j = nonnegative_index(leader), nonnegative_index(i), nonnegative_index(j)
+    leader, i, j = assume_nonnegative(leader), assume_nonnegative(i), assume_nonnegative(j)
     step = change[leader, i, j]
     # The values are float32. `float` makes the result a Python float in interpreted code as well.
     if declarer == NO_SEAT:
@@ -185,22 +199,30 @@ def value_after(
 def choice_value(mine: bool, best: float, worst: float, total: float, count: int, noise: float) -> float:
     """Return the expected value of a choice among `count` bones for the seat `me`.
 
-    `best`, `worst` and `total` are the highest value, the lowest value and the sum of the values of these bones for
-    `me`. If `mine`, the seat `me` chooses, and takes the best bone. Otherwise the opponent takes the bone that is worst
-    for `me`, or with probability `noise` a random one.
+    * `best`, `worst` and `total`: the highest value, the lowest value and the sum of the values of these bones for
+      `me`.
+    * `mine`: if True, the seat `me` chooses, and takes the best bone. Otherwise the opponent takes the bone that is
+      worst for `me`, or with probability `noise` a random one.
     """
     return best if mine else (1.0 - noise) * worst + noise * total / count
 
 
 @rule
-def value_of_leads(
-    duel: Objective, tricks: TrickTables, leader: int, leads: int, theirs: int, number: int, need: int, values: Values
+def value_before_lead(
+    objective: Objective,
+    tricks: TrickTables,
+    leader: int,
+    leads: int,
+    theirs: int,
+    number: int,
+    need: int,
+    values: Values,
 ) -> float:
     """Return the value of a position in which the leader may lead the bones `leads`, and the other hand is `theirs`.
 
-    Both are bit masks of places in a hand. The other parameters are as in `value_after`.
+    Both are bit masks of places in a hand. The other parameters are as in `value_after_trick`.
     """
-    _, _, me, must_ruff, noise = duel
+    _, _, me, must_ruff, noise = objective
     best, worst, total, count = -FAR, FAR, 0.0, SIZE[leads]
     while leads:
         i = LOWEST[leads]
@@ -210,7 +232,7 @@ def value_of_leads(
         while replies:
             j = LOWEST[replies]
             replies &= replies - 1
-            value = value_after(duel, tricks, leader, i, j, number, need, values)
+            value = value_after_trick(objective, tricks, leader, i, j, number, need, values)
             best_reply = max(best_reply, value)
             worst_reply = min(worst_reply, value)
             total_reply += value
@@ -222,19 +244,25 @@ def value_of_leads(
 
 
 @rule
-def solve_play(duel: Objective, bones: NDArray[np.int64], contract: int, most: int) -> tuple[TrickTables, Values]:
+def solve_all_positions(
+    objective: Objective, bones: NDArray[np.int64], contract: int, most_points_needed: int
+) -> tuple[TrickTables, Values]:
     """Compute the value of every position that can arise from two hands of at most seven bones.
 
+    * `objective`: which kind of value is computed, and for which seat (`Objective`).
+    * `bones`: both hands, as returned by `list_bones`.
+    * `most_points_needed`: the largest number of points that the declarer may still need. It is 0 if the contract
+      depends on tricks.
+
     Return the tables of tricks (`build_trick_tables`), and the values as an array indexed by (`position_number`, points
-    that the declarer still needs). `most` is the largest number of needed points; it is 0 if the contract depends on
-    tricks. `duel` is the problem to solve (`Objective`). `bones` has both hands, as returned by `list_bones`.
+    that the declarer still needs).
     """
-    goal, declarer, me, _, _ = duel
+    goal, declarer, me, _, _ = objective
     for_mark = declarer != NO_SEAT
-    tricks = build_trick_tables(duel, bones, contract)
-    values = np.zeros((POSITIONS, most + 1), np.float32)
+    tricks = build_trick_tables(objective, bones, contract)
+    values = np.zeros((POSITIONS, most_points_needed + 1), np.float32)
     for leader in range(2):
-        for need in range(most + 1):
+        for need in range(most_points_needed + 1):
             made = goal != WIN_POINTS or need == 0
             values[position_number(leader, 0, 0), need] = 1.0 if for_mark and made == (me == declarer) else 0.0
     for held0 in range(1, 1 << bones.shape[1]):
@@ -243,52 +271,61 @@ def solve_play(duel: Objective, bones: NDArray[np.int64], contract: int, most: i
                 number = position_number(0, held0, held1)
                 for leader in range(2):
                     leads, theirs = (held0, held1) if leader == 0 else (held1, held0)
-                    for need in range(1 if for_mark and goal == WIN_POINTS else 0, most + 1):
-                        values[number | leader << LEADER_AT, need] = value_of_leads(
-                            duel, tricks, leader, leads, theirs, number, need, values
+                    for need in range(1 if for_mark and goal == WIN_POINTS else 0, most_points_needed + 1):
+                        values[number | leader << LEADER_AT, need] = value_before_lead(
+                            objective, tricks, leader, leads, theirs, number, need, values
                         )
     return tricks, values
 
 
 @rule
-def hand_values(goal: int, bones: NDArray[np.int64], contract: int, must_ruff: bool) -> tuple[float, float]:
-    """Return what seat 0 wins in all tricks together, as two numbers: if seat 0 leads first, and if seat 1 leads first.
+def seat_0_winnings_by_leader(
+    goal: int, bones: NDArray[np.int64], contract: int, must_ruff: bool
+) -> tuple[float, float]:
+    """Return what seat 0 wins in all tricks together if neither player makes a mistake, as two numbers.
 
-    They are points if `goal` is `WIN_POINTS`, tricks if it is `WIN_ALL`, and minus the tricks if it is `WIN_NONE`.
-    `bones` has both hands, as returned by `list_bones`. This function is compiled; plain Python code calls it to use
-    the solver.
+    The first number is for the case that seat 0 leads first, the second for the case that seat 1 leads first. `bones`
+    has both hands, as returned by `list_bones`. The unit depends on `goal`:
+
+    * `WIN_POINTS`: points;
+    * `WIN_ALL`: tricks;
+    * `WIN_NONE`: minus the number of tricks.
     """
-    _, values = solve_play((goal, NO_SEAT, 0, must_ruff, 0.0), bones, contract, 0)
+    _, values = solve_all_positions((goal, NO_SEAT, 0, must_ruff, 0.0), bones, contract, 0)
     everything = (1 << bones.shape[1]) - 1
     return values[position_number(0, everything, everything), 0], values[position_number(1, everything, everything), 0]
 
 
 @rule
-def play_values(
-    duel: Objective, bones: NDArray[np.int64], contract: int, need: int, leader: int, lead: int, plays: Floats
+def write_play_values(
+    objective: Objective, bones: NDArray[np.int64], contract: int, need: int, leader: int, lead: int, plays: Floats
 ) -> None:
     """Write the value of every legal play to `plays`, indexed by bone. Elements of other bones stay unchanged.
 
-    The value includes the current trick. `duel` is the problem to solve (`Objective`). `bones` has both hands, as
-    returned by `list_bones`; a bone that was led counts as still in its player's hand. `lead` is the bone that was led,
-    or −1 if `leader` has yet to lead. `need` is the number of points that the declarer still lacks, or 0 if the
-    contract depends on tricks. This function is compiled; plain Python code calls it to use the solver.
+    The value includes the current trick. The parameters are:
+
+    * `objective` says which kind of value is computed, and for which seat (`Objective`).
+    * `bones` has both hands, as returned by `list_bones`. If a bone has been led, the leader's hand still includes it.
+    * `contract` is a trump suit, 0 to 6, or `NELLO`.
+    * `need` is the number of points that the declarer still lacks, or 0 if the contract depends on tricks.
+    * `leader` is the seat that leads to the current trick.
+    * `lead` is the bone that was led, or −1 if `leader` has yet to lead.
     """
-    _, _, _, must_ruff, _ = duel
-    tricks, values = solve_play(duel, bones, contract, need)
+    _, _, _, must_ruff, _ = objective
+    tricks, values = solve_all_positions(objective, bones, contract, need)
     count = bones.shape[1]
     everything = (1 << count) - 1
     number = position_number(0, everything, everything)
     for i in range(count):
         led = bones[leader, i]
         if lead < 0:
-            plays[led] = value_of_leads(duel, tricks, leader, 1 << i, everything, number, need, values)
+            plays[led] = value_before_lead(objective, tricks, leader, 1 << i, everything, number, need, values)
         elif led == lead:
             replies = legal_reply_places(tricks, leader, i, everything, must_ruff)
             for j in range(count):
                 if replies >> j & 1:
                     reply = bones[1 - leader, j]
-                    plays[reply] = value_after(duel, tricks, leader, i, j, number, need, values)
+                    plays[reply] = value_after_trick(objective, tricks, leader, i, j, number, need, values)
 
 
 # --- Python interface for hints and analysis --------------------------------------------------------------------------
@@ -333,22 +370,23 @@ class EndgamePosition:
         """Number of tricks that can still be won, including one to which a bone was led."""
         return self.hands[1 - self.leader].bit_count()
 
-    def values(self, duel: Objective, need: int = 0) -> dict[int, float]:
+    def values(self, objective: Objective, need: int = 0) -> dict[int, float]:
         """Return the value of each legal play, as a dictionary with the bones as keys, in ascending order.
 
-        `duel` is the problem to solve (`Objective`). `need` is the number of points that the declarer still lacks.
+        `objective` says which kind of value is computed, and for which seat (`Objective`). `need` is the number of
+        points that the declarer still lacks.
         """
         plays = np.full(BONES, np.nan)
         lead = -1 if self.lead is None else self.lead
-        play_values(duel, list_bones(self.full_hands), self.contract, need, self.leader, lead, plays)
+        write_play_values(objective, list_bones(self.full_hands), self.contract, need, self.leader, lead, plays)
         return {bone: value for bone, value in enumerate(plays.tolist()) if not math.isnan(value)}
 
-    def declarer_shares(self, goal: int, must_ruff: bool) -> dict[int, int]:
+    def declarer_winnings_by_play(self, goal: int, must_ruff: bool) -> dict[int, int]:
         """Return what the declarer still wins after each legal play if neither player makes a mistake.
 
         The keys of the dictionary are the bones. The values are points if `goal` is `WIN_POINTS`, and otherwise tricks.
         """
-        offer = points_in(self.full_hands) if goal == WIN_POINTS else self.tricks_left
+        offer = points_at_stake(self.full_hands) if goal == WIN_POINTS else self.tricks_left
         sign = -1 if goal == WIN_NONE else 1
         won = {bone: sign * round(won) for bone, won in self.values((goal, NO_SEAT, 0, must_ruff, 0.0)).items()}
         return won if self.declarer == 0 else {bone: offer - share for bone, share in won.items()}
@@ -377,18 +415,18 @@ def judge_plays(position: EndgamePosition, options: ReveilleOptions = DEFAULTS) 
     _check_position(position)
     goal = position.goal(options)
     ruff = options.must_ruff == MustRuff.YES
-    shares = position.declarer_shares(WIN_NONE if goal == WIN_NONE else WIN_POINTS, ruff)
+    shares = position.declarer_winnings_by_play(WIN_NONE if goal == WIN_NONE else WIN_POINTS, ruff)
     sofar = (position.tricks if goal == WIN_NONE else position.points)[position.declarer]
     totals = {bone: sofar + share for bone, share in shares.items()}
     if goal == WIN_ALL:
         wanted = position.tricks_left if position.tricks[1 - position.declarer] == 0 else math.inf
-        won = position.declarer_shares(WIN_ALL, ruff)
+        won = position.declarer_winnings_by_play(WIN_ALL, ruff)
         return [Play(bone, won[bone] == wanted, total) for bone, total in totals.items()]
     least, most = (0, 0) if goal == WIN_NONE else (position.bid, math.inf)
     return [Play(bone, least <= total <= most, total) for bone, total in totals.items()]
 
 
-def points_in(hands: tuple[int, int]) -> int:
+def points_at_stake(hands: tuple[int, int]) -> int:
     """Return the points that can be won with two hands: one for each trick, plus the points of their counters.
 
     A counter is a bone that scores points by itself. The hands are bit masks of bones, with equally many bones.

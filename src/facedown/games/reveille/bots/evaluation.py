@@ -1,10 +1,12 @@
 """Evaluation of Reveille positions: the probability that a seat gets the mark (point of the match) of the hand.
 
-From the auction on, both hands are known and `games.reveille.bots.endgame_bot` plays exactly. So rollouts of stage one
-stop when the auction begins. To solve the auction takes milliseconds, which is too slow for the end of a rollout.
-Instead a small neural network with two hidden layers evaluates the two hands in a microsecond. It was trained on
-216,000 exactly solved auctions (`scripts/train_reveille_auction.py`). It predicts the winner correctly in four of five
-auctions that were not used for training.
+From the auction on, both hands are known, and `games.reveille.bots.endgame_bot` plays by an exact solution. So rollouts
+(simulated plays) of stage one end at the beginning of the auction. Solving the auction takes milliseconds, which is too
+slow for the end of a rollout. Instead a small neural network with two hidden layers evaluates the two hands in a
+microsecond.
+
+The network was trained on 216,000 exactly solved auctions (`scripts/train_reveille_auction.py`). It predicts the winner
+correctly in four of five auctions that were not used for training.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 from facedown.core.bot import Evaluation
 from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
-from facedown.core.state import Floats, View, record
+from facedown.core.state import Floats, View, cast_record
 from facedown.games.reveille.bots.policy import STRENGTH, greedy
 from facedown.games.reveille.cards import BONES, NO_CONTRACT, NUMBERS, WINNERS
 from facedown.games.reveille.rules import (
@@ -63,16 +65,16 @@ def round_is_terminal(s: ReveillePosition) -> bool:
 
 
 @rule
-def opener_win_chance(opening: int, other: int) -> float:
+def opener_win_chance(opener_hand: int, other_hand: int) -> float:
     """Return the network's estimate of the probability that the player who calls first in the auction gets the mark.
 
-    `opening` is that player's hand and `other` the other hand, as bit masks of bones.
+    `opener_hand` is that player's hand and `other_hand` the other hand, as bit masks of bones.
     """
     first = FIRST_BIAS.copy()
     for bone in range(BONES):
-        if opening >> bone & 1:
+        if opener_hand >> bone & 1:
             first += FIRST[bone]
-        if other >> bone & 1:
+        if other_hand >> bone & 1:
             first += FIRST[BONES + bone]
     second = SECOND_BIAS.copy()
     for i in range(LAYERS[0]):
@@ -90,7 +92,8 @@ def opener_win_chance(opening: int, other: int) -> float:
 def evaluate(s: ReveillePosition, out: Floats) -> None:
     """Write to `out` each seat's probability to get the mark (point of the match) of this hand.
 
-    If the hand is over, this is 1 for the seat that got the mark and 0 for the other, or 0.5 for both if nobody got it.
+    If the hand is over, this is 1 for the seat that got the mark and 0 for its opponent, or 0.5 for both if nobody got
+    it.
     """
     opener = s.opener
     if s.phase == Phase.SCORING:
@@ -102,9 +105,9 @@ def evaluate(s: ReveillePosition, out: Floats) -> None:
 
 # --- the rollout policy -----------------------------------------------------------------------------------------------
 
-#: Value of each bone to the player who holds it, fitted to the results of many hands (rounds of play). Row h has the
-#: bones with the higher number h, by their lower number. Doubles are worth the most, above all 5·5. 0·0 is worth much
-#: because it helps in nello.
+#: Value of each bone to the player who holds it, fitted to the results of many hands (rounds of play). `_LINES[h][l]`
+#: is the value of the bone with the numbers h and l, where l is not above h. Doubles are worth the most, above all 5·5.
+#: 0·0 is worth much because it helps in nello.
 _LINES = (
     (0.52,),
     (0.12, 0.19),
@@ -140,9 +143,13 @@ def cheapest_bone(bones: int) -> int:
 def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     """Return an action for a rollout, chosen by simple and fast rules.
 
-    In stage one the policy plays bones of low value (`KEEP_VALUES`). It wins a trick if that gains more than it costs.
-    The gain is the value of the face-up bone minus the value of an average bone. The cost is the value of the cheapest
-    winning bone minus the value of the cheapest losing bone. `q` is the state of the fast random number generator.
+    In stage one the policy plays bones of low value (`KEEP_VALUES`). It wins a trick if the gain is larger than the
+    cost:
+
+    * Gain: the value of the face-up bone minus the value of an average bone.
+    * Cost: the value of the cheapest winning bone minus the value of the cheapest losing bone.
+
+    `q` is the state of the fast random number generator.
     """
     if s.phase == Phase.DRAWING or s.phase == Phase.TURNING_UP:
         return Act.PICK + quick_randint(q, s.yard_count)
@@ -166,19 +173,23 @@ def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int
 
 
 @cache
-def race_win_chance(mine: int, theirs: int) -> float:
-    """Return the probability that a player wins enough marks before the other, if each mark is equally likely for both.
+def race_win_chance(my_marks_needed: int, their_marks_needed: int) -> float:
+    """Return the probability to win the match for a player who gets each mark with probability 1/2.
 
-    `mine` is the number of marks that this player still needs, `theirs` the number that the other player needs.
+    A mark is a point of the match. `my_marks_needed` is the number of marks that this player still needs to win the
+    match, `their_marks_needed` the number that the other player needs.
 
     >>> race_win_chance(1, 2)
     0.75
     """
-    if mine <= 0:
+    if my_marks_needed <= 0:
         return 1.0
-    if theirs <= 0:
+    if their_marks_needed <= 0:
         return 0.0
-    return (race_win_chance(mine - 1, theirs) + race_win_chance(mine, theirs - 1)) / 2
+    return (
+        race_win_chance(my_marks_needed - 1, their_marks_needed)
+        + race_win_chance(my_marks_needed, their_marks_needed - 1)
+    ) / 2
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
@@ -186,7 +197,7 @@ def win_probability(view: View, seat: int, value: float) -> float:
 
     In all later hands, both players are assumed to have the same chance. A hand without a mark has the value 0.5.
     """
-    s = record(view, ReveillePosition)
+    s = cast_record(view, ReveillePosition)
     mine, theirs = GOAL - s.marks[seat], GOAL - s.marks[1 - seat]
     return value * race_win_chance(mine - 1, theirs) + (1 - value) * race_win_chance(mine, theirs - 1)
 

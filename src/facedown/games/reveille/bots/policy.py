@@ -16,8 +16,8 @@ from facedown.core.bit_masks import count_bits
 from facedown.core.bot import Policy
 from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
-from facedown.core.state import Floats, View, record
-from facedown.games.reveille.action_text import Suit, bone_label, points
+from facedown.core.state import Floats, View, cast_record
+from facedown.games.reveille.action_text import Suit, bone_label, points_text
 from facedown.games.reveille.cards import (
     BONES,
     DOUBLE_RANK,
@@ -46,13 +46,13 @@ from facedown.games.reveille.rules import (
     Act,
     Phase,
     ReveillePosition,
-    bone_counts,
-    bone_mask,
+    hand_and_deal_sizes,
     hand_mask,
     led_bone,
-    may_claim,
+    mask_of_bones_in_slots,
+    may_claim_bid_reached,
 )
-from facedown.games.reveille.view import trick_worth, wins
+from facedown.games.reveille.view import trick_worth, would_win_trick
 
 FAR = 1e9
 #: Two scores of bones count as equal if they differ by no more than this. Among equally good bones one is chosen at
@@ -60,13 +60,14 @@ FAR = 1e9
 NEAR = 1e-9
 #: Penalty for winning a trick in nello (the contract to win no trick), in points.
 NELLO_TRICK = 20.0
-#: Weight, in the score of a bone in stage one, of what the opponent gets from the trick.
+#: Weight of the opponent's hand in the score of a bone in stage one: it is bad for the player if the opponent gets the
+#: face-up bone (`hand_value_after_trick`).
 DENIAL = 0.5
 #: Bonus for each trump in hand, in points. It decides between contracts that win equally many points.
 MORE_TRUMPS = 0.1
 
 
-def _strength(contract: int, high: int, low: int) -> float:
+def _bone_strength(contract: int, high: int, low: int) -> float:
     if contract == NELLO:
         # In nello bones with low numbers are worth more, because they lose tricks.
         return -0.1 * (high + low / 2)
@@ -78,7 +79,7 @@ def _strength(contract: int, high: int, low: int) -> float:
 
 #: Value of a bone to the hand that holds it, as a number of tricks. Indexed by (contract, bone).
 STRENGTH: Grid[float] = np.array(
-    [[_strength(contract, high, low) for high, low in ENDS] for contract in range(NELLO + 1)]
+    [[_bone_strength(contract, high, low) for high, low in ENDS] for contract in range(NELLO + 1)]
 )
 #: Cost of playing a bone instead of keeping it in hand, in points: its `STRENGTH`, which is a number of tricks, at an
 #: assumed 2.5 points for each trick. Indexed by (contract, bone).
@@ -100,7 +101,7 @@ def greedy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     if s.phase == Phase.AUCTION:
         return best_call(s, seat)
     if s.phase == Phase.NAMING:
-        return Act.TRUMP + best_contract(s, seat)
+        return Act.TRUMP + best_contract_number(s, seat)
     return Act.PICK + quick_randint(q, s.yard_count)
 
 
@@ -112,8 +113,9 @@ def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -
     """Return the best bone to lead or to reply with in stage one.
 
     The score of a bone is the expected value of the hand after the trick, when the winner has taken the face-up bone
-    and the loser has drawn a bone. The drawn bone is assumed to be an average of the unseen bones. `q` is the state of
-    the fast random number generator, which chooses among equally good bones.
+    and the loser has drawn a bone. The drawn bone counts as an average of the unseen bones.
+
+    `q` is the state of the fast random number generator, which chooses among equally good bones.
     """
     mine = hand_mask(s, seat)
     prize = s.card[UP_SLOT]
@@ -132,7 +134,7 @@ def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -
             chance = chance_lead_wins(bone, unseen, s.taken[1 - seat], count, s.hand_size[1 - seat])
         else:
             chance = 1.0 if reply_wins(NO_CONTRACT, led_bone(s), bone) else 0.0
-        score = hand_value_after(held, average, bone, prize, chance)
+        score = hand_value_after_trick(held, average, bone, prize, chance)
         if score > best_score + NEAR:
             best, best_score, ties = bone, score, 1
         elif score > best_score - NEAR:
@@ -144,7 +146,7 @@ def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -
 
 @rule
 def add_strengths(bones: int, strengths: Floats) -> None:
-    """Add the strength of every bone in the bit mask `bones`, with each trump suit, to `strengths[suit]`."""
+    """For each trump suit, add the strength of the bones in the bit mask `bones` to ``strengths[suit]``."""
     for bone in range(BONES):
         if bones >> bone & 1:
             for suit in range(NUMBERS):
@@ -152,13 +154,15 @@ def add_strengths(bones: int, strengths: Floats) -> None:
 
 
 @rule
-def hand_value_after(held: Floats, average: Floats, bone: int, prize: int, chance: float) -> float:
+def hand_value_after_trick(held: Floats, average: Floats, bone: int, prize: int, chance: float) -> float:
     """Return the expected value of a player's hand after a trick of stage one in which the player plays `bone`.
 
-    The player wins the trick with probability `chance`. The winner gets the face-up bone `prize`, and the loser draws a
-    bone, which counts as an average unseen bone. The value of a hand is its strength with its best trump suit. A second
-    term stands for the other player's hand: `DENIAL` times the difference in strength between `prize` and an average
-    unseen bone, averaged over all trump suits. It is added if the player wins the trick, and subtracted otherwise.
+    With probability `chance` the player wins the trick and gets the face-up bone `prize`. Otherwise the player draws a
+    bone, which counts as an average unseen bone. The value is the sum of two terms:
+
+    * The strength of the player's hand after the trick, with its best trump suit.
+    * `DENIAL` × d if the player wins the trick, or −`DENIAL` × d if the opponent wins it and gets `prize`. Here d is
+      the strength of `prize` minus that of an average unseen bone, averaged over all trump suits.
 
     ``held[suit]`` is the strength of the player's hand before the trick if `suit` is trumps, and ``average[suit]`` the
     mean strength of an unseen bone if `suit` is trumps.
@@ -177,8 +181,10 @@ def hand_value_after(held: Floats, average: Floats, bone: int, prize: int, chanc
 def chance_lead_wins(bone: int, unseen: int, certain: int, count: int, drawn: int) -> float:
     """Return the probability that the opponent's hand has no bone that beats the lead `bone` in stage one.
 
-    `unseen` is the bit mask of the bones that the seat has not seen, `count` their number, and `drawn` the size of the
-    opponent's hand. `certain` is the bit mask of the bones that are known to be in that hand.
+    * `unseen`: the bit mask of the bones that the seat has not seen.
+    * `count`: the number of these bones.
+    * `drawn`: the size of the opponent's hand.
+    * `certain`: the bit mask of the bones that are known to be in the opponent's hand.
     """
     winners = WINNERS[NO_CONTRACT, bone]
     if winners & certain:
@@ -196,18 +202,18 @@ def chance_lead_wins(bone: int, unseen: int, certain: int, count: int, drawn: in
 
 @rule
 def other_hand(s: ReveillePosition, mine: int) -> int:
-    """Return the bones that are neither in the hand `mine` nor played. Both are bit masks of bones.
+    """Return the bones that are neither in the hand `mine` nor played, as a bit mask. `mine` is a bit mask, too.
 
     Once the boneyard is empty, these bones are the other hand.
     """
-    return (1 << bone_counts(s.opt)[1]) - 1 & ~(mine | bone_mask(s, STAGE_ONE_SLOT, SLOTS))
+    return (1 << hand_and_deal_sizes(s.opt)[1]) - 1 & ~(mine | mask_of_bones_in_slots(s, STAGE_ONE_SLOT, SLOTS))
 
 
 @rule
-def gain(contract: int, first: int, reply: int, won: bool) -> float:
+def trick_gain(contract: int, first: int, reply: int, won: bool) -> float:
     """Return what a trick of the bones `first` and `reply` is worth to a player who wins it (`won`) or loses it.
 
-    It is the points of the trick, negated if the player loses it. In nello (the contract to win no trick) it is
+    The value is the points of the trick, negated if the player loses it. In nello (the contract to win no trick) it is
     −`NELLO_TRICK` for winning and +`NELLO_TRICK` for losing.
     """
     value = -NELLO_TRICK if contract == NELLO else trick_points(first, reply)
@@ -218,14 +224,14 @@ def gain(contract: int, first: int, reply: int, won: bool) -> float:
 def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
     """Return the best legal reply: the bone with the highest score.
 
-    The score is the `gain` from this trick minus the cost (`COST`) of playing the bone. `hand` is a bit mask of bones,
-    and `first` is the bone that was led.
+    The score is the `trick_gain` from this trick minus the cost (`COST`) of playing the bone. `hand` is a bit mask of
+    bones, and `first` is the bone that was led.
     """
     legal = legal_replies(contract, first, hand, must_ruff)
     best, best_score = -1, -FAR
     for bone in range(BONES):
         if legal >> bone & 1:
-            score = gain(contract, first, bone, reply_wins(contract, first, bone)) - COST[contract, bone]
+            score = trick_gain(contract, first, bone, reply_wins(contract, first, bone)) - COST[contract, bone]
             if score > best_score:
                 best, best_score = bone, score
     return best
@@ -235,14 +241,14 @@ def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
 def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
     """Return the best bone to lead: the bone with the highest score if the other player replies with `best_reply`.
 
-    The score is the `gain` from this trick, minus the cost (`COST`) of playing the bone, plus the cost of the other
-    player's reply. `hand` is the leader's hand and `other` the other hand, as bit masks of bones.
+    The score is the `trick_gain` from this trick, minus the cost (`COST`) of playing the bone, plus the cost of the
+    other player's reply. `hand` is the leader's hand and `other` the other hand, as bit masks of bones.
     """
     best, best_score = -1, -FAR
     for bone in range(BONES):
         if hand >> bone & 1:
             reply = best_reply(contract, bone, other, must_ruff)
-            score = gain(contract, bone, reply, not reply_wins(contract, bone, reply))
+            score = trick_gain(contract, bone, reply, not reply_wins(contract, bone, reply))
             score += COST[contract, reply] - COST[contract, bone]
             if score > best_score:
                 best, best_score = bone, score
@@ -252,7 +258,7 @@ def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
 @rule
 def best_stage_two_action(s: ReveillePosition, seat: int) -> int:
     """Return the action that claims the hand if the bid is reached, and otherwise the best bone for this trick."""
-    if may_claim(s, seat) and s.points[seat] >= s.high:
+    if may_claim_bid_reached(s, seat) and s.points[seat] >= s.high:
         return Act.CLAIM
     mine = hand_mask(s, seat)
     ruff = s.opt.must_ruff == MustRuff.YES
@@ -318,7 +324,7 @@ def best_call(s: ReveillePosition, seat: int) -> int:
 
 
 @rule
-def best_contract(s: ReveillePosition, seat: int) -> int:
+def best_contract_number(s: ReveillePosition, seat: int) -> int:
     """Return the contract with which the declarer wins the most points if both sides play greedily.
 
     After a bid of 42, nello (to win no trick) is allowed as well. It counts 42 points if it would be made.
@@ -352,23 +358,23 @@ def is_reckless(s: ReveillePosition, seat: int, action: int) -> bool:
 
 def reason(view: View, seat: int, action: int) -> str:
     """Return why the greedy policy may choose an action, as a phrase for the player at `seat`, or "" for no reason."""
-    s = record(view, ReveillePosition)
+    s = cast_record(view, ReveillePosition)
     mine = hand_mask(s, seat)
     if s.phase == Phase.STAGE_ONE:
-        return _reason_one(s, seat, action - Act.PLAY, other_hand(s, mine) & ~(1 << s.card[UP_SLOT]))
+        return _stage_one_reason(s, seat, action - Act.PLAY, other_hand(s, mine) & ~(1 << s.card[UP_SLOT]))
     if s.phase in (Phase.AUCTION, Phase.NAMING):
-        return _reason_bidding(s, action, mine)
+        return _bid_or_contract_reason(s, action, mine)
     if s.phase == Phase.STAGE_TWO and action == Act.CLAIM:
         return _("you have already won the points you bid")
     if s.phase == Phase.STAGE_TWO:
-        return _reason_two(s, seat, action - Act.PLAY, mine)
+        return _stage_two_reason(s, seat, action - Act.PLAY, mine)
     return ""
 
 
-def _reason_one(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
+def _stage_one_reason(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
     prize = bone_label(s.card[UP_SLOT])
     if seat != s.leader:
-        if wins(s, bone):
+        if would_win_trick(s, bone):
             return _("this bone wins the {prize}", prize=prize)
         return _("this is probably the bone you need least")
     return n_(
@@ -380,7 +386,7 @@ def _reason_one(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
     )
 
 
-def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
+def _bid_or_contract_reason(s: ReveillePosition, action: int, mine: int) -> str:
     if action in (Act.NELLO, BID_OFFSET + HIGHEST_BID):
         return _("with this hand, you can probably lose every trick")
     other = other_hand(s, mine)
@@ -394,7 +400,10 @@ def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
             count,
             suit=Suit(contract),
         )
-    own, theirs = points(int(best_trump_points(mine, other, ruff))), points(int(best_trump_points(other, mine, ruff)))
+    own, theirs = (
+        points_text(int(best_trump_points(mine, other, ruff))),
+        points_text(int(best_trump_points(other, mine, ruff))),
+    )
     return _(
         "at a rough estimate, your best trump suit wins {own} and the other player’s wins {theirs}",
         own=own,
@@ -402,9 +411,9 @@ def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
     )
 
 
-def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
+def _stage_two_reason(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
     if seat != s.leader:
-        won, worth = wins(s, bone), trick_worth(s, bone)
+        won, worth = would_win_trick(s, bone), trick_worth(s, bone)
         if s.contract == NELLO:
             return _("this bone wins the trick") if won else _("this bone loses the trick")
         if won:

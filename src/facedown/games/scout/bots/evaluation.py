@@ -8,30 +8,30 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.win_probability import EXPECTED_REMAINING_ROUND, first_place, lead_for
+from facedown.bots.win_probability import EXPECTED_REMAINING_ROUND, find_lead_with_value, first_place_probability
 from facedown.core.bot import Evaluation
 from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
-from facedown.core.state import RUNNING, Floats, Ints, View, record
+from facedown.core.state import RUNNING, Floats, Ints, View, cast_record
 from facedown.games.scout.bots.policy import (
     HAND_BUFFER_SIZE,
     MOST_SHOWS,
     build_hand,
-    cost_with,
-    insert_card,
-    longest_set_from,
-    read_hand,
-    remove_cards,
+    copy_with_card_inserted,
+    copy_without_cards,
+    hand_cost_with_card,
+    longest_set_length_and_step,
+    write_hand_numbers,
 )
 from facedown.games.scout.legal_actions import (
     PER_CARD,
     PLACES,
     WAYS,
     Act,
+    card_makes_stronger_set,
     legal_shows,
-    makes_set,
+    scout_way_count,
     scouted_number,
-    ways_to_scout,
 )
 from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, hand_start, rounds_of
 
@@ -56,7 +56,7 @@ def evaluate(s: ScoutPosition, out: Floats) -> None:
     """Write each seat's estimated probability to win the match to `out`. The probabilities add up to 1.
 
     They depend on the points of this round and on the total points. The more rounds are left, the less a lead in total
-    points counts. If the match is over, the winners share the probability equally, and the others have 0.
+    points counts. If the match is over, the winners share the probability equally, and all other seats have 0.
     """
     best = -10_000
     for seat in range(s.seats):
@@ -82,32 +82,38 @@ PLACES_TRIED = 3
 
 
 @rule
-def write_scout_costs(s: ScoutPosition, seat: int, costs: Floats) -> None:
+def write_hand_costs_after_scouts(s: ScoutPosition, seat: int, costs: Floats) -> None:
     """Write the cost of the hand (`policy.hand_cost`) after each possible Scout to `costs`.
 
-    The index is way × `PLACES` + place. The way (0 to 3, see `WAYS`) says which end card of the set on the table is
-    taken and whether it is turned the other way up. The place is that of the card in the hand. The plain Python
-    function `promising_moves` calls this compiled function.
+    A Scout has the index way × `PLACES` + place in `costs`.
+
+    * The way (0 to 3, see `WAYS`) says which end card of the set on the table is taken and whether it is turned the
+      other way up.
+    * The place is where this card is put into the hand: the number of cards to the left of it.
     """
     hand = build_hand(s, seat)
     for way in range(WAYS):
         up = scouted_number(s, way)
         for place in range(s.hand[seat] + 1):
-            costs[way * PLACES + place] = cost_with(hand, place, up)
+            costs[way * PLACES + place] = hand_cost_with_card(hand, place, up)
 
 
 def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
     """Return the actions in `legal` that a search should try: all actions except the less promising Scouts.
 
-    There are too many Scouts to try them all. They are grouped by kind of action (Scout, or Scout and Show), by the end
-    of the Active Set (set on the table) from which the card is taken, and by the way up of the card. In each group only
-    the `PLACES_TRIED` Scouts that leave the hands of lowest cost are kept.
+    There are too many Scouts to try them all. They are grouped by three properties:
+
+    * the kind of action (Scout, or Scout and Show);
+    * the end of the Active Set (set on the table) from which the card is taken;
+    * the way up of the card.
+
+    Each group keeps only the `PLACES_TRIED` Scouts that leave the hands of lowest cost.
     """
     scouts = [action for action in legal if Act.SCOUT <= action < Act.KEEP]
     if not scouts:
         return list(legal)
     costs = np.full(WAYS * PLACES, np.inf)
-    write_scout_costs(record(view, ScoutPosition), seat, costs)
+    write_hand_costs_after_scouts(cast_record(view, ScoutPosition), seat, costs)
     # The actions are grouped by kind (Scout, or Scout and Show), end of the set on the table, and way up of the card.
     kept: dict[int, list[int]] = {}
     for action in sorted(scouts, key=lambda action: costs[(action - Act.SCOUT) % (WAYS * PLACES)]):
@@ -134,7 +140,7 @@ def hand_value(row: Ints, cards: int) -> int:
     total = 0
     place = 0
     while place < cards:
-        length, step = longest_set_from(row, cards, place)
+        length, step = longest_set_length_and_step(row, cards, place)
         total += length * length
         if length > 1 and step == 0:
             total += MATCH_BONUS
@@ -157,8 +163,9 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
     for i in range(legal_shows(s, seat, found)):
         place = found[i] // MAX_SET
         length = found[i] % MAX_SET + 1
-        # Each card shown counts 3, because it has left the hand and because long sets are hard to beat.
-        value = hand_value(rest, remove_cards(row, cards, place, place + length, rest)) + 3 * length
+        # Each card of the Show adds 3 to the value of the hand that is left: it has left the hand, and long sets are
+        # hard to beat. A Show of the whole hand ends the round, so it adds 1000.
+        value = hand_value(rest, copy_without_cards(row, cards, place, place + length, rest)) + 3 * length
         if length == cards:
             value += 1000
         if value >= best_value:
@@ -169,20 +176,23 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
 
 
 @rule
-def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
+def best_scout_way_and_place(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
     """Return the Scout that makes the best hand (`hand_value`), as the integer way × `PLACES` + place.
 
-    The way (0 to 3, see `WAYS`) says which end card of the set on the table is taken and whether it is turned the other
-    way up. The place is that of the card in the hand. `row` has the numbers in the hand. `q` is the state of the random
-    generator, which chooses among equally good Scouts.
+    * The way (0 to 3, see `WAYS`) says which end card of the set on the table is taken and whether it is turned the
+      other way up.
+    * The place is where this card is put into the hand: the number of cards to the left of it.
+
+    `row` has the numbers in the hand before the Scout. `q` is the state of the random generator, which chooses among
+    equally good Scouts.
     """
     cards = s.hand[seat]
     longer = np.empty(HAND_BUFFER_SIZE, np.int64)
     best, best_value, ties = 0, -10_000, 0
-    for way in range(ways_to_scout(s)):
+    for way in range(scout_way_count(s)):
         up = scouted_number(s, way)
         for place in range(cards + 1):
-            insert_card(row, cards, place, up, longer)
+            copy_with_card_inserted(row, cards, place, up, longer)
             value = hand_value(longer, cards + 1)
             if value >= best_value:
                 ties = ties + 1 if value == best_value else 1
@@ -192,40 +202,46 @@ def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) ->
 
 
 @rule
-def can_show_after_scout(s: ScoutPosition, seat: int, way: int) -> bool:
-    """Return whether the new card becomes part of a large enough set in the hand, so that a Show can follow a Scout.
+def can_show_scouted_card(s: ScoutPosition, seat: int, way_and_place_code: int) -> bool:
+    """Return whether the scouted card becomes part of a set in the hand that can be shown right after the Scout.
 
-    The set is large enough if it has at least as many cards as the Active Set (set on the table) before the Scout. It
-    then beats what is left of the Active Set, which has one card fewer. Smaller sets are ignored.
-
-    `way` is a result of `best_scout`: the way to scout × `PLACES` + the place of the card in the hand. The way to scout
-    (0 to 3, see `WAYS`) says which end card of the Active Set is taken and whether it is turned the other way up.
+    `way_and_place_code` is the Scout, as the integer that `best_scout_way_and_place` returns. The function considers
+    only sets with at least as many cards as the Active Set (set on the table) before the Scout. They beat what is left
+    of the Active Set, because it has one card fewer. Smaller sets are ignored, although some of them can be shown, too.
     """
     beat = PER_CARD * s.active - 1
-    return makes_set(s, hand_start(s, seat), s.hand[seat], way % PLACES, scouted_number(s, way // PLACES), beat)
+    return card_makes_stronger_set(
+        s,
+        hand_start(s, seat),
+        s.hand[seat],
+        way_and_place_code % PLACES,
+        scouted_number(s, way_and_place_code // PLACES),
+        beat,
+    )
 
 
 @rule
 def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """Return an action for a rollout, chosen by simple and fast rules. `q` is the state of the random generator.
 
-    The policy keeps or flips the hand, whichever has the higher value. In a turn it takes the best Show. If no Show is
-    legal, it takes the best Scout. If a Scout and Show with the same card is possible, it takes this instead with
-    probability 1 / `AND_SHOW`.
+    * Before the first turn, the policy keeps or flips the hand, whichever has the higher value.
+    * In a turn it takes the best Show.
+    * If no Show is legal, it takes the best Scout. If a Scout and Show with the same card is possible, it takes this
+      instead with probability 1 / `AND_SHOW`.
     """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
     row = np.empty(HAND_BUFFER_SIZE, np.int64)
-    cards = read_hand(s, seat, 0, row)
+    cards = write_hand_numbers(s, seat, 0, row)
     if s.phase == Phase.FLIP:
         kept = hand_value(row, cards)
-        read_hand(s, seat, 1, row)
+        write_hand_numbers(s, seat, 1, row)
         return Act.FLIP if hand_value(row, cards) > kept else Act.KEEP
     choice = best_show(s, seat, row, q)
     if choice >= 0 or s.phase == Phase.SHOW:
         return choice
-    way = best_scout(s, seat, row, q)
-    if s.marker[seat] == 1 and can_show_after_scout(s, seat, way) and quick_randint(q, AND_SHOW) == 0:
+    way = best_scout_way_and_place(s, seat, row, q)
+    if s.marker[seat] == 1 and can_show_scouted_card(s, seat, way) and quick_randint(q, AND_SHOW) == 0:
         return Act.SCOUT_AND_SHOW + way
     return Act.SCOUT + way
 
@@ -234,14 +250,17 @@ def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """Return the probability that a seat wins the match, derived from the value of the current round for this seat.
+    """Return the estimated probability that a seat wins the match, from the value of the current round for this seat.
 
-    `value` is the seat's mean result of `evaluate` in a search. First find the lead (number of points by which the seat
-    is ahead in this round) for which the evaluation is `value`. Then add this lead to the seat's total points, and
-    compute the probability from the totals of all seats. In the last round `value` is returned unchanged, because
-    `evaluate` then already returns this probability.
+    `value` is the seat's mean result of `evaluate` in a search. In the last round it is returned unchanged, because
+    `evaluate` then already returns the probability to win the match. In other rounds there are three steps:
+
+    1. Find the lead for which `evaluate` gives `value`. A lead is the number of points by which the seat is ahead in
+       this round.
+    2. Add this lead to the seat's total points.
+    3. Compute the probability from the total points of all seats (`first_place_probability`).
     """
-    s = record(view, ScoutPosition)
+    s = cast_record(view, ScoutPosition)
     left = rounds_of(s) - s.round_number
     if left <= 0:
         # In the last round `evaluate` already returns the probability to win the match.
@@ -250,12 +269,14 @@ def win_probability(view: View, seat: int, value: float) -> float:
     scale = SPREAD * math.sqrt(left + EXPECTED_REMAINING_ROUND)
 
     def match(lead: float) -> float:
-        return first_place([total + (lead if one == seat else 0.0) for one, total in enumerate(totals)], seat, scale)
+        return first_place_probability(
+            [total + (lead if one == seat else 0.0) for one, total in enumerate(totals)], seat, scale
+        )
 
     def here(lead: float) -> float:
-        return first_place([lead if one == seat else 0.0 for one in range(len(totals))], seat, SPREAD)
+        return first_place_probability([lead if one == seat else 0.0 for one in range(len(totals))], seat, SPREAD)
 
-    return match(lead_for(value, lambda lead: (1 - ROUND) * match(lead) + ROUND * here(lead), 12 * SPREAD))
+    return match(find_lead_with_value(value, lambda lead: (1 - ROUND) * match(lead) + ROUND * here(lead), 12 * SPREAD))
 
 
 EVALUATION = Evaluation(

@@ -28,23 +28,23 @@ from facedown.core.features import (
 )
 from facedown.core.hidden_cards import knows
 from facedown.core.rule import rule
-from facedown.core.state import EMPTY, Floats, Ints, View, record
+from facedown.core.state import EMPTY, Floats, Ints, View, cast_record
 from facedown.games.scout.bots.policy import (
     MOST_SHOWS,
     NEVER,
     Hand,
     best_scout_and_show,
     build_hand,
-    cards_of_others,
-    cost_with,
+    card_count_of_others,
+    copy_with_card_inserted,
+    copy_without_cards,
     fewest_cards_of_others,
     hand_cost,
-    insert_card,
-    longest_set_from,
-    read_hand,
-    remove_cards,
+    hand_cost_with_card,
+    longest_set_length_and_step,
     scout_cost,
-    show_worth,
+    worth_of_show,
+    write_hand_numbers,
 )
 from facedown.games.scout.info import FACE, INFO, KINDS, NUMBERS, TURNED, TWO_PLAYERS
 from facedown.games.scout.legal_actions import (
@@ -53,18 +53,19 @@ from facedown.games.scout.legal_actions import (
     PLACES,
     WAYS,
     Act,
+    active_strength_after_scout,
     can_scout,
     can_show,
     legal_shows,
+    scout_way_count,
     scouted_number,
-    set_neighbours,
-    slice_strength,
-    strength_left,
-    ways_to_scout,
+    set_bounds_with_new_card,
+    strength_from_first_number,
 )
 from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, hand_start, is_in_deck
 
-#: Value that the features give to the best Show, the best Scout, or the best Scout and Show if no such action is legal.
+#: Value of the best Show in the features if no Show is legal. The same value is used for the best Scout if no Scout is
+#: legal, and for the best Scout and Show if none is legal.
 FAR_BELOW = -30.0
 #: Number of Shows among the candidates (actions worth considering).
 SHOWS = 24
@@ -120,11 +121,11 @@ SHAPES = len(SHAPE)
 
 
 @rule
-def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
-    """Write ten features to `out`, from index `at` on: for each number from 1 to 10, half of its count in a hand.
+def write_number_count_features(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
+    """Write ten features of a hand to `out`, from index `at` on: how many cards show each number from 1 to 10.
 
-    The numbers in the hand are the first `cards` elements of `row`. A feature is a byte in which `FEATURE_UNIT` stands
-    for 1. The ten elements of `out` must be 0 before.
+    The feature of a number is its count × `FEATURE_UNIT` / 2, but at most `MAX_FEATURE`. The numbers in the hand are
+    the first `cards` elements of `row`. The ten elements of `out` must be 0 before.
     """
     for place in range(cards):
         number = at + row[place] - 1
@@ -132,22 +133,28 @@ def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
 
 
 @rule
-def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
-    """Write the features `SHAPE` of a hand to `out`, from index `at` on. Return the index after these features.
+def write_hand_set_features(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
+    """Write the features named in `SHAPE` to `out`, from index `at` on. Return the index after these features.
 
-    The hand is divided into its longest sets from left to right. Its numbers are the first `cards` elements of `row`.
+    The numbers in the hand are the first `cards` elements of `row`. The hand is divided into its longest sets, from
+    left to right. The features are:
+
+    * the lengths of the two longest sets;
+    * the number of single cards;
+    * the number of all sets;
+    * the strength of the strongest set.
     """
     longest, second, singles, count, strongest = 0, 0, 0, 0, 0
     place = 0
     while place < cards:
-        length, step = longest_set_from(row, cards, place)
+        length, step = longest_set_length_and_step(row, cards, place)
         if length > longest:
             longest, second = length, longest
         elif length > second:
             second = length
         singles += length == 1
         count += 1
-        strongest = max(strongest, slice_strength(row[place], step if length > 1 else 1, length))
+        strongest = max(strongest, strength_from_first_number(row[place], step if length > 1 else 1, length))
         place += length
     return write_features(out, at, (longest / 5.0, second / 5.0, singles / 5.0, count / 5.0, strongest / 128.0))
 
@@ -156,7 +163,7 @@ def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
 
 
 @rule
-def candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int32], worth: Floats) -> None:
+def write_candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int32], worth: Floats) -> None:
     """Write the candidates (actions worth considering) to `actions`, and their values by the greedy policy to `worth`.
 
     If there are fewer candidates than elements, the other elements are `NO_MOVE` in `actions` and `NEVER` in `worth`.
@@ -165,23 +172,23 @@ def candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int3
     worth[:] = NEVER
     found = np.empty(MOST_SHOWS, np.int32)
     for i in range(legal_shows(s, seat, found)):
-        insert(actions[:SHOWS], worth[:SHOWS], found[i], show_worth(s, seat, hand, found[i]))
+        insert_candidate(actions[:SHOWS], worth[:SHOWS], found[i], worth_of_show(s, seat, hand, found[i]))
     if not can_scout(s, seat):
         return
     cost = scout_cost(s, seat)
-    for way in range(ways_to_scout(s)):
+    for way in range(scout_way_count(s)):
         up = scouted_number(s, way)
         first, end = SHOWS + BEST_PLACES * way, SHOWS + BEST_PLACES * (way + 1)
         for place in range(s.hand[seat] + 1):
-            value = -cost_with(hand, place, up) - cost
-            insert(actions[first:end], worth[first:end], Act.SCOUT + way * PLACES + place, value)
+            value = -hand_cost_with_card(hand, place, up) - cost
+            insert_candidate(actions[first:end], worth[first:end], Act.SCOUT + way * PLACES + place, value)
         if s.marker[seat] == 1:
             at = SHOWS + SCOUTS + way
             actions[at], worth[at] = best_scout_and_show(s, seat, way, hand)
 
 
 @rule
-def insert(actions: NDArray[np.int32], worth: Floats, action: int, value: float) -> None:
+def insert_candidate(actions: NDArray[np.int32], worth: Floats, action: int, value: float) -> None:
     """Insert an action and its value into the lists `actions` and `worth`, which are sorted by value, best first.
 
     The lists keep their length, so the last action is dropped. If the new action is not better than the last one,
@@ -209,7 +216,7 @@ def write_output_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) ->
         out[CANDIDATES] = Act.KEEP
         out[CANDIDATES + 1] = Act.FLIP
         return 2
-    candidates(s, seat, build_hand(s, seat), out[:CANDIDATES], np.empty(CANDIDATES, np.float64))
+    write_candidates(s, seat, build_hand(s, seat), out[:CANDIDATES], np.empty(CANDIDATES, np.float64))
     return int((out != NO_MOVE).sum())
 
 
@@ -221,25 +228,27 @@ def write_feature_vector(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> 
     """Write all input features for `seat`, which is to act, to `out`. They depend only on what the seat knows."""
     out[:] = 0
     hand = build_hand(s, seat)
-    put_table(s, seat, hand, out)
+    write_position_features(s, seat, hand, out)
     if s.phase not in (Phase.TURN, Phase.SHOW):
         return
     actions = np.empty(CANDIDATES, np.int32)
     worth = np.empty(CANDIDATES, np.float64)
-    candidates(s, seat, hand, actions, worth)
+    write_candidates(s, seat, hand, actions, worth)
     show, scout, both = worth[:SHOWS].max(), worth[SHOWS : SHOWS + SCOUTS].max(), worth[SHOWS + SCOUTS :].max()
     greatest = max(FAR_BELOW, show, scout, both)
     count = 0
     for i in range(CANDIDATES):
         if actions[i] != NO_MOVE:
             count += i < SHOWS
-            put_item(s, seat, actions[i], hand, (worth[i] / 8.0, (greatest - worth[i]) / 4.0), out, TABLE + i * ITEM)
+            write_candidate_features(
+                s, seat, actions[i], hand, (worth[i] / 8.0, (greatest - worth[i]) / 4.0), out, TABLE + i * ITEM
+            )
     best = (max(FAR_BELOW, show) / 8.0, max(FAR_BELOW, scout) / 8.0, max(FAR_BELOW, both) / 8.0)
     write_features(out, write_features(out, TABLE - 4, (count / 8.0,)), best)
 
 
 @rule
-def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) -> None:
+def write_position_features(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) -> None:
     """Write the features of the position to `out`, without those that describe candidates (actions worth considering).
 
     `hand` is the seat's hand, as returned by `build_hand`.
@@ -249,55 +258,56 @@ def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) ->
         out[s.phase] = FEATURE_UNIT
     out[3 + s.seats - 2] = FEATURE_UNIT
     at = write_features(out, 7, (cards / 8.0, flag(s.marker[seat] == 1), s.coins[seat] / 4.0, s.won[seat] / 8.0))
-    at = write_features(out, at, (current_score(s, seat) / 8.0, (s.seats - 1 - s.passes) / 4.0))
+    at = write_features(out, at, (round_score_if_another_seat_ends(s, seat) / 8.0, (s.seats - 1 - s.passes) / 4.0))
     at = write_features(out, at, (s.round_number / 4.0, s.turns / (8.0 * s.seats)))
     at = write_features(out, at, (s.active / 4.0, flag(s.strength & MATCH > 0), s.strength % MATCH / 8.0))
     at = write_features(out, at, (s.strength / 128.0, flag(s.owner == seat)))
-    at = put_shape(row, cards, out, at)
+    at = write_hand_set_features(row, cards, out, at)
     cost, turned_cost = hand_cost(row, cards, card_cost, best), 0.0
     if s.phase == Phase.FLIP:
-        read_hand(s, seat, 1, rest)
-        put_shape(rest, cards, out, at)
+        write_hand_numbers(s, seat, 1, rest)
+        write_hand_set_features(rest, cards, out, at)
         turned_cost = hand_cost(rest, cards, card_cost, best)
-    others = cards_of_others(s, seat) / (8.0 * (s.seats - 1))
+    others = card_count_of_others(s, seat) / (8.0 * (s.seats - 1))
     at = write_features(
         out, at + SHAPES, (cost / 8.0, turned_cost / 8.0, fewest_cards_of_others(s, seat) / 8.0, others)
     )
-    put_numbers(row, cards, out, at)
-    put_unseen(s, seat, out, at + NUMBERS)
+    write_number_count_features(row, cards, out, at)
+    write_unseen_number_count_features(s, seat, out, at + NUMBERS)
     at += 2 * NUMBERS
     other = seat
     for _place in range(1, s.seats):
         other = other + 1 if other + 1 < s.seats else 0
-        at = put_other(s, seat, other, out, at)
+        at = write_other_player_features(s, seat, other, out, at)
 
 
 @rule
-def current_score(s: ScoutPosition, seat: int) -> int:
+def round_score_if_another_seat_ends(s: ScoutPosition, seat: int) -> int:
     """Return the points that a seat would score in this round if another seat ended it now."""
     return s.won[seat] + s.coins[seat] - s.hand[seat]
 
 
 @rule
-def put_other(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at: int) -> int:
+def write_other_player_features(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at: int) -> int:
     """Write the features of another player to `out`, from index `at` on. Return the index after these features.
 
-    They depend on public information only. `other` is the seat of this player; scores are given relative to `seat`.
+    `other` is the seat of this player. The features depend on public information only. One of them is the difference of
+    two scores in this round (`round_score_if_another_seat_ends`): the score of `other` less the score of `seat`.
     """
     held = 0
     for kind in range(KINDS):
         held += s.held[kind] == other
-    ahead = current_score(s, other) - current_score(s, seat)
+    ahead = round_score_if_another_seat_ends(s, other) - round_score_if_another_seat_ends(s, seat)
     at = write_features(out, at, (1.0, s.hand[other] / 8.0, s.coins[other] / 4.0, s.won[other] / 8.0))
     return write_features(out, at, (flag(s.marker[other] == 1), flag(s.owner == other), ahead / 8.0, held / 4.0))
 
 
 @rule
-def put_unseen(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> None:
-    """Write ten features to `out`, from index `at` on: for each number 1 to 10, an eighth of its count on unseen cards.
+def write_unseen_number_count_features(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> None:
+    """Write ten features to `out`, from index `at` on: how many unseen cards have each number from 1 to 10.
 
-    Unseen cards are those that the seat does not know. Each of them counts for both its numbers. A feature is a byte in
-    which `FEATURE_UNIT` stands for 1. The ten elements of `out` must be 0 before.
+    Unseen cards are those that the seat does not know. Each of them counts for both its numbers. The feature of a
+    number is its count × `FEATURE_UNIT` / 8. The ten elements of `out` must be 0 before.
     """
     seen = 0
     for slot in range(SLOTS):
@@ -310,13 +320,15 @@ def put_unseen(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> N
 
 
 @rule
-def put_item(
+def write_candidate_features(
     s: ScoutPosition, seat: int, action: int, hand: Hand, judged: tuple[float, float], out: NDArray[np.int8], at: int
 ) -> None:
     """Write the features of a candidate (an action worth considering) to `out`, from index `at` on.
 
-    `judged` are two of these features: the value of the action by the greedy policy, and how much less it is than the
-    best value. `hand` is the seat's hand, as returned by `build_hand`.
+    `hand` is the seat's hand, as returned by `build_hand`. `judged` has two numbers that are written as features:
+
+    * the value of the action by the greedy policy, divided by 8;
+    * the value of the best candidate less the value of this action, divided by 4.
     """
     row, cards, card_cost, rest, best = hand
     both = action >= Act.SCOUT_AND_SHOW
@@ -326,8 +338,8 @@ def put_item(
         first = action // MAX_SET
         shown = action % MAX_SET + 1
         step = row[first + 1] - row[first] if shown > 1 else 1
-        strength = slice_strength(row[first], step, shown)
-        after = remove_cards(row, cards, first, first + shown, rest)
+        strength = strength_from_first_number(row[first], step, shown)
+        after = copy_without_cards(row, cards, first, first + shown, rest)
     else:
         way = (action - Act.SCOUT) // PLACES % WAYS
         place = (action - Act.SCOUT) % PLACES
@@ -335,17 +347,17 @@ def put_item(
         number = scouted_number(s, way)
         left, end = place, place
         for direction in range(-1, 2):
-            low, high = set_neighbours(s, hand_start(s, seat), cards, place, number, direction)
-            worth = slice_strength(number - direction * (place - low), direction, high - low + 1)
+            low, high = set_bounds_with_new_card(s, hand_start(s, seat), cards, place, number, direction)
+            worth = strength_from_first_number(number - direction * (place - low), direction, high - low + 1)
             if worth > strength:
                 longest, strength, left, end = high - low + 1, worth, low, high
         if both:
             shown = longest
-            after = remove_cards(row, cards, left, end, rest)
+            after = copy_without_cards(row, cards, left, end, rest)
         else:
-            insert_card(row, cards, place, number, rest)
+            copy_with_card_inserted(row, cards, place, number, rest)
             after = cards + 1
-        strength_then, cards_then = strength_left(s, way), s.active - 1
+        strength_then, cards_then = active_strength_after_scout(s, way), s.active - 1
         last_pass = not both and s.seats > TWO_PLAYERS and s.passes + 2 == s.seats
     at = write_features(
         out, at, (1.0, flag(action < Act.SCOUT), flag(Act.SCOUT <= action < Act.SCOUT_AND_SHOW), flag(both))
@@ -354,13 +366,14 @@ def put_item(
     able = 0
     if shown > 0:
         wins = s.active if action < Act.SCOUT else s.active - 1
-        # Count the other seats that have more cards in hand than the set has. They may have a longer set.
+        # Count the other seats that have more hand cards than the set that is on the table after this action. Such a
+        # seat may have a longer set.
         for other in range(s.seats):
             able += other != seat and s.hand[other] > strength // PER_CARD
         write_features(out, at, (shown / 4.0, flag(strength & MATCH > 0), strength % MATCH / 8.0, strength / 128.0))
         write_features(out, at + 4, (wins / 4.0, flag(after == 0)))
     at = write_features(out, at + 6, (after / 8.0, hand_cost(rest, after, card_cost, best) / 8.0))
-    at = write_features(out, put_shape(rest, after, out, at), judged)
+    at = write_features(out, write_hand_set_features(rest, after, out, at), judged)
     at = write_features(
         out, at, (number / 8.0, longest / 4.0, strength_then / 128.0, cards_then / 4.0, flag(last_pass))
     )
@@ -382,17 +395,17 @@ def write_secret_features(s: ScoutPosition, seat: int, out: NDArray[np.int8]) ->
     for place in range(s.seats - 1):
         other = other + 1 if other + 1 < s.seats else 0
         row, cards, card_cost, _, best = build_hand(s, other)
-        at = put_shape(row, cards, out, place * each)
+        at = write_hand_set_features(row, cards, out, place * each)
         shows_now = can_show(s, hand_start(s, other), cards, s.strength)
         write_features(out, at, (hand_cost(row, cards, card_cost, best) / 8.0, flag(shows_now)))
-        put_numbers(row, cards, out, OTHERS * each + place * NUMBERS)
+        write_number_count_features(row, cards, out, OTHERS * each + place * NUMBERS)
 
 
 @rule
 def write_rewards(s: ScoutPosition, out: Floats) -> None:
     """Write each seat's training reward for this round to `out`.
 
-    It is the seat's points less the mean of the other seats' points, divided by `WORTH`.
+    The reward is the seat's points less the mean of the other seats' points, divided by `WORTH`.
     """
     total = sum(s.score)
     for seat in range(s.seats):
@@ -404,7 +417,7 @@ _DEFAULT_OPTIONS = INFO.options_record(INFO.complete(INFO.seats[0], {}))
 
 def is_supported(view: View) -> bool:
     """Return whether the match has the default options. The features cannot describe matches with other options."""
-    return bool(record(view, ScoutPosition).opt == _DEFAULT_OPTIONS)
+    return bool(cast_record(view, ScoutPosition).opt == _DEFAULT_OPTIONS)
 
 
 FEATURES = Features(

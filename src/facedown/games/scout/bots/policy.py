@@ -1,8 +1,10 @@
 """Greedy policy of SCOUT.
 
 The policy estimates the cost of a hand, in points. A hand costs more if more turns are needed to empty it. To compute
-the cost, the hand is divided into sets in the cheapest way. Long sets cost little, because they beat most sets when
-they are shown. Single low cards cost the most.
+the cost, the hand is divided into sets in the cheapest way:
+
+* Long sets cost little, because they beat most sets when they are shown.
+* Single low cards cost the most.
 
 The value of an action, also in points, depends on the cards and coins that it wins or gives away, and on the cost of
 the hand that it leaves. The policy reads only its own hand and public information.
@@ -19,19 +21,19 @@ from numpy.typing import NDArray
 from facedown.core.bot import Policy
 from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import python_function, rule
-from facedown.core.state import Floats, Ints, View, record
+from facedown.core.state import Floats, Ints, View, cast_record
 from facedown.games.scout.i18n import _, n_
 from facedown.games.scout.info import FACE, TURNED, TWO_PLAYERS
 from facedown.games.scout.legal_actions import (
     PLACES,
     Act,
+    active_strength_after_scout,
     can_scout,
     legal_shows,
+    scout_way_count,
     scouted_number,
-    set_neighbours,
-    slice_strength,
-    strength_left,
-    ways_to_scout,
+    set_bounds_with_new_card,
+    strength_from_first_number,
 )
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, hand_start
 from facedown.games.scout.view import hand_of, up_numbers
@@ -40,8 +42,8 @@ from facedown.games.scout.view import hand_of, up_numbers
 #: that `hand_cost` writes. The other has room for all Shows of a hand: sets of each size, from each place.
 HAND_BUFFER_SIZE = MAX_HAND + 2
 MOST_SHOWS = MAX_HAND * MAX_SET
-#: The cost of a set in hand is `SET_COST` less `NUMBER_WORTH` times its lowest number. Both are indexed by the number
-#: of cards in the set. If all numbers of the set are equal, `MATCH_WORTH` is subtracted as well.
+#: The cost of a set in hand is `SET_COST` less `NUMBER_WORTH` times its lowest number. Both constants are indexed by
+#: the number of cards in the set. If all numbers of the set are equal, `MATCH_WORTH` is subtracted as well.
 SET_COST = np.array((0.0, 1.7, 1.45, 0.95, 0.45, 0.15, 0.0, 0.0, 0.0, 0.0, 0.0))
 NUMBER_WORTH = np.array((0.0, 0.09, 0.04, 0.02, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 MATCH_WORTH = 0.12
@@ -49,8 +51,9 @@ MATCH_WORTH = 0.12
 #: the other players.
 CARD_COST = 0.22
 CARD_HASTE = 1.3
-#: Value of each card of a set that is shown: it may bring coins from players who scout, and costs them turns. The value
-#: of the cards that the set wins is added to this.
+#: Value of each card of a set that is shown. A set with more cards is harder to beat. So other players must scout,
+#: which costs them turns and may bring coins to the owner of the set. The cards that the set wins are counted
+#: separately.
 SHOWN = 0.33
 #: Cost of giving a coin to another player, of paying a chip (with two players), and of using the only Scout and Show of
 #: the round.
@@ -71,8 +74,10 @@ Hand = tuple[Ints, int, float, Ints, Floats]
 def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
     """Return the cost of a hand, in points, if it is divided into sets in the cheapest way.
 
-    The hand is the first `cards` elements of `row`. `card_cost` is added for each card. `best` is a buffer: `best[i]`
-    is set to the lowest cost of the cards from place i to the end of the hand, without `card_cost`.
+    * `row`: its first `cards` elements are the hand.
+    * `card_cost`: added for each card.
+    * `best`: a buffer. `best[i]` is set to the lowest cost of the cards from place i to the end of the hand, without
+      `card_cost`.
     """
     best[cards] = 0.0
     length, step = 0, NO_STEP
@@ -96,7 +101,7 @@ def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
 
 
 @rule
-def longest_set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
+def longest_set_length_and_step(row: Ints, cards: int, place: int) -> tuple[int, int]:
     """Return the longest set in a hand that starts at `place`, as (number of cards, step).
 
     The step is the difference from each number of the set to the next: -1, 0 or 1, or `NO_STEP` for a single card. The
@@ -112,7 +117,7 @@ def longest_set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
 
 
 @rule
-def read_hand(s: ScoutPosition, seat: int, turned: int, row: Ints) -> int:
+def write_hand_numbers(s: ScoutPosition, seat: int, turned: int, row: Ints) -> int:
     """Write the number that is up on each card of a seat's hand to `row`, from left to right.
 
     If `turned` is 1, write the other number of each card instead, in the same order. Return the number of cards.
@@ -125,7 +130,7 @@ def read_hand(s: ScoutPosition, seat: int, turned: int, row: Ints) -> int:
 
 
 @rule
-def insert_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
+def copy_with_card_inserted(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
     """Copy the first `cards` numbers of `row` to `rest`, with the number `up` inserted at `place`."""
     for i in range(place):
         rest[i] = row[i]
@@ -135,7 +140,7 @@ def insert_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
 
 
 @rule
-def remove_cards(row: Ints, cards: int, first: int, end: int, rest: Ints) -> int:
+def copy_without_cards(row: Ints, cards: int, first: int, end: int, rest: Ints) -> int:
     """Copy the first `cards` numbers of `row` to `rest`, without those from index `first` up to, but not including,
     `end`.
 
@@ -159,28 +164,37 @@ def fewest_cards_of_others(s: ScoutPosition, seat: int) -> int:
 
 
 @rule
-def cards_of_others(s: ScoutPosition, seat: int) -> int:
+def card_count_of_others(s: ScoutPosition, seat: int) -> int:
     """Return the total number of cards in the hands of the other players."""
     return sum(s.hand) - s.hand[seat]
 
 
 @rule
 def build_hand(s: ScoutPosition, seat: int) -> Hand:
-    """Return a seat's hand as (numbers, number of cards, cost of each card, buffer, buffer). `Hand` has the details."""
+    """Return a seat's hand as a tuple `Hand`.
+
+    The elements are:
+
+    * the numbers that are up, from left to right;
+    * the number of cards;
+    * the cost of each card, in points;
+    * a buffer for the numbers of a changed hand;
+    * a buffer for `hand_cost`.
+    """
     row = np.empty(HAND_BUFFER_SIZE, np.int64)
-    cards = read_hand(s, seat, 0, row)
+    cards = write_hand_numbers(s, seat, 0, row)
     card_cost = CARD_COST + CARD_HASTE / (1.0 + fewest_cards_of_others(s, seat))
     return row, cards, card_cost, np.empty(HAND_BUFFER_SIZE, np.int64), np.empty(HAND_BUFFER_SIZE, np.float64)
 
 
 @rule
-def cost_with(hand: Hand, place: int, up: int) -> float:
+def hand_cost_with_card(hand: Hand, place: int, up: int) -> float:
     """Return the cost of a hand, in points, after a card with the number `up` is inserted at `place`.
 
     The numbers of the changed hand are written to the first of the two buffers in `hand`.
     """
     row, cards, card_cost, rest, best = hand
-    insert_card(row, cards, place, up, rest)
+    copy_with_card_inserted(row, cards, place, up, rest)
     return hand_cost(rest, cards + 1, card_cost, best)
 
 
@@ -195,14 +209,14 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
     hand = build_hand(s, seat)
     if s.phase == Phase.FLIP:
         row, cards, card_cost, rest, best = hand
-        read_hand(s, seat, 1, rest)
+        write_hand_numbers(s, seat, 1, rest)
         kept = hand_cost(row, cards, card_cost, best)
         turned = hand_cost(rest, cards, card_cost, best)
         return Act.FLIP if turned < kept or (turned == kept and quick_randint(q, 2) == 0) else Act.KEEP
     found = np.empty(MOST_SHOWS, np.int32)
     choice, value = -1, NEVER
     for i in range(legal_shows(s, seat, found)):
-        worth = show_worth(s, seat, hand, found[i])
+        worth = worth_of_show(s, seat, hand, found[i])
         if worth > value or (worth == value and quick_randint(q, 2) == 0):
             choice, value = found[i], worth
     if not can_scout(s, seat):
@@ -211,7 +225,7 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
     if worth > value:
         choice, value = plain, worth
     if s.marker[seat] == 1:
-        for way in range(ways_to_scout(s)):
+        for way in range(scout_way_count(s)):
             both, worth = best_scout_and_show(s, seat, way, hand)
             if worth > value:
                 choice, value = both, worth
@@ -219,32 +233,34 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 
 @rule
-def show_worth(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float:
+def worth_of_show(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float:
     """Return the value of a Show, in points.
 
-    It is 1 for each card that the Show wins, plus `SHOWN` for each card that is shown, less the cost of the hand that
-    is left. If the Show empties the hand, it is 1 for each card that the Show wins, plus `out_worth`.
+    The value is 1 for each card that the Show wins, plus `SHOWN` for each card that is shown, less the cost of the hand
+    that is left. If the Show empties the hand, it is 1 for each card that the Show wins, plus `worth_of_ending_round`.
     """
     row, cards, card_cost, rest, best = hand
     first = action // MAX_SET
     length = action % MAX_SET + 1
-    left = remove_cards(row, cards, first, first + length, rest)
+    left = copy_without_cards(row, cards, first, first + length, rest)
     if left == 0:
-        return s.active + out_worth(s, seat)
+        return s.active + worth_of_ending_round(s, seat)
     return s.active + SHOWN * length - hand_cost(rest, left, card_cost, best)
 
 
 @rule
-def out_worth(s: ScoutPosition, seat: int) -> float:
+def worth_of_ending_round(s: ScoutPosition, seat: int) -> float:
     """Return the value of ending the round now, in points: other players lose points for the cards in their hands."""
-    return OUT_WORTH * cards_of_others(s, seat) / (s.seats - 1)
+    return OUT_WORTH * card_count_of_others(s, seat) / (s.seats - 1)
 
 
 @rule
 def scout_cost(s: ScoutPosition, seat: int) -> float:
-    """Return the cost of a Scout without a Show, in points: a chip with two players, otherwise a coin for another seat.
+    """Return the cost of a Scout without a Show, in points.
 
-    If the Scout ends the round, it also costs the points that the seat loses for the cards in its own hand.
+    * With two players: the cost of paying a chip (`CHIP_COST`).
+    * With more players: the cost of giving a coin to the owner of the set on the table (`COIN_COST`). If the Scout ends
+      the round, 1 is added for each card in the seat's own hand, because the seat loses these points.
     """
     if s.seats == TWO_PLAYERS:
         return CHIP_COST
@@ -255,10 +271,10 @@ def scout_cost(s: ScoutPosition, seat: int) -> float:
 def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
     """Return (action, value) of the Scout without a Show that makes the hand with the lowest cost."""
     choice, value = -1, NEVER
-    for way in range(ways_to_scout(s)):
+    for way in range(scout_way_count(s)):
         up = scouted_number(s, way)
         for place in range(s.hand[seat] + 1):
-            worth = -cost_with(hand, place, up)
+            worth = -hand_cost_with_card(hand, place, up)
             if worth > value:
                 choice, value = Act.SCOUT + way * PLACES + place, worth
     return choice, value - scout_cost(s, seat)
@@ -269,26 +285,26 @@ def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tu
     """Return (action, value) of the best Scout and Show for one of the ways to take a card from the set on the table.
 
     `way` (0 to 3, see `WAYS`) says which end card of the set is taken and whether it is turned the other way up. Only
-    sets that contain the new card are considered. The value is in points. The action is -1 if there is no such Scout
-    and Show.
+    shown sets that contain the new card are considered. The value is in points. If there is no such Scout and Show, the
+    action is -1.
     """
     row, cards, card_cost, rest, best = hand
     first = hand_start(s, seat)
-    beat = strength_left(s, way)
+    beat = active_strength_after_scout(s, way)
     up = scouted_number(s, way)
     choice, value = -1, NEVER
     for place in range(cards + 1):
         for step in range(-1, 2):
-            left, end = set_neighbours(s, first, cards, place, up, step)
+            left, end = set_bounds_with_new_card(s, first, cards, place, up, step)
             length = end - left + 1
-            strength = slice_strength(up - step * (place - left), step, length)
+            strength = strength_from_first_number(up - step * (place - left), step, length)
             if strength <= beat or (length == 1 and step != 0):
                 continue
             worth = s.active - 1.0 + SHOWN * length - COIN_COST - MARKER_COST
             if length > cards:
-                worth += out_worth(s, seat)
+                worth += worth_of_ending_round(s, seat)
             else:
-                worth -= hand_cost(rest, remove_cards(row, cards, left, end, rest), card_cost, best)
+                worth -= hand_cost(rest, copy_without_cards(row, cards, left, end, rest), card_cost, best)
             if worth > value:
                 choice, value = Act.SCOUT_AND_SHOW + way * PLACES + place, worth
     return choice, value
@@ -296,21 +312,23 @@ def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tu
 
 def reason(view: View, seat: int, action: int) -> str:
     """Return why the greedy policy may choose an action, as a phrase for the player at `seat`, or "" for no reason."""
-    s = record(view, ScoutPosition)
+    s = cast_record(view, ScoutPosition)
     cards = [card for card in hand_of(s, seat) if card]
     hand = up_numbers(cards)
     kind, which = Act.decode(action)
     match kind:
         case Act.KEEP:
-            return _flip_reason(hand, [card.down for card in cards])
+            return _reason_for_flip_choice(hand, [card.down for card in cards])
         case Act.FLIP:
-            return _flip_reason([card.down for card in cards], hand)
+            return _reason_for_flip_choice([card.down for card in cards], hand)
         case Act.SHOW:
             first, more = divmod(which, MAX_SET)
-            return _show_reason(s, seat, hand[:first] + hand[first + more + 1 :])
+            return _reason_for_show(s, seat, hand[:first] + hand[first + more + 1 :])
         case Act.SCOUT:
             way, place = divmod(which, PLACES)
-            return _scout_reason(s, seat, hand, [*hand[:place], python_function(scouted_number)(s, way), *hand[place:]])
+            return _reason_for_scout(
+                s, seat, hand, [*hand[:place], python_function(scouted_number)(s, way), *hand[place:]]
+            )
         case Act.SCOUT_AND_SHOW if s.active > 1:
             return n_(
                 "you can show a set straight away and win {count} card",
@@ -322,13 +340,17 @@ def reason(view: View, seat: int, action: int) -> str:
     return ""
 
 
-def turns_to_show(numbers: Sequence[int]) -> int:
-    """Return the smallest number of Shows that empty a hand if there is never a set to beat.
+def fewest_shows_to_empty_hand(numbers: Sequence[int]) -> int:
+    """Return the smallest number of Shows that empty a hand if any set may be shown, whatever is on the table.
 
     `numbers` are the numbers of the hand. Two cards become neighbours when all cards between them have been shown.
 
-    >>> turns_to_show([4, 5, 6, 9, 2, 2]), turns_to_show([1, 2, 3, 3, 3]), turns_to_show([5, 9, 5])
-    (3, 2, 2)
+    >>> fewest_shows_to_empty_hand([4, 5, 6, 9, 2, 2])
+    3
+    >>> fewest_shows_to_empty_hand([1, 2, 3, 3, 3])
+    2
+    >>> fewest_shows_to_empty_hand([5, 9, 5])
+    2
     """
 
     @cache
@@ -351,8 +373,8 @@ def turns_to_show(numbers: Sequence[int]) -> int:
     return empty(0, len(numbers))
 
 
-def _flip_reason(this: Sequence[int], other: Sequence[int]) -> str:
-    mine, others = turns_to_show(this), turns_to_show(other)
+def _reason_for_flip_choice(this: Sequence[int], other: Sequence[int]) -> str:
+    mine, others = fewest_shows_to_empty_hand(this), fewest_shows_to_empty_hand(other)
     if mine < others:
         return _(
             "this way up, you can show your whole hand in fewer sets: {few} instead of {many}", few=mine, many=others
@@ -369,10 +391,10 @@ def _flip_reason(this: Sequence[int], other: Sequence[int]) -> str:
     )
 
 
-def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
+def _reason_for_show(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
     """Return the reason for a Show, as a phrase. `left` are the numbers that remain in the hand after it."""
     if not left:
-        cards = python_function(cards_of_others)(s, seat)
+        cards = python_function(card_count_of_others)(s, seat)
         return n_(
             "ending the round now costs the others {count} point",
             "ending the round now costs the others {count} points",
@@ -381,16 +403,16 @@ def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
     after = n_(
         "you can show the rest of your hand in {count} more set",
         "you can show the rest of your hand in {count} more sets",
-        turns_to_show(left),
+        fewest_shows_to_empty_hand(left),
     )
     if not s.active:
         return after
     return n_("you win {count} card, and {after}", "you win {count} cards, and {after}", s.active, after=after)
 
 
-def _scout_reason(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequence[int]) -> str:
+def _reason_for_scout(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequence[int]) -> str:
     """Return the reason for a Scout, as a phrase. `hand` and `then` are the numbers in the hand before and after it."""
-    before, after = turns_to_show(hand), turns_to_show(then)
+    before, after = fewest_shows_to_empty_hand(hand), fewest_shows_to_empty_hand(then)
     if after < before:
         return _(
             "with this card, you can show your whole hand in fewer sets: {few} instead of {many}",

@@ -1,10 +1,11 @@
 """Partner bot of Uncovered!: plays the swap after which the players are expected to need the fewest turns.
 
 If all players know all cards, the bot plays the move of the exact solver. Otherwise it samples worlds (full deals that
-fit its knowledge), plays each of the most promising swaps in them, and simulates the rest of the game with
-`rollout_policy`. In these simulations each seat uses only *what that seat would know then*. So a swap that shows other
-players what they need can be worth as much as a swap that moves cards to their places. The search is sequential
-halving: in each stage poor swaps are dropped, and the others are tried in more worlds.
+fit its knowledge) and tries the most promising swaps in them. It simulates the rest of the game with `rollout_policy`.
+In these simulations each seat uses only *what that seat would know then*. So a swap that shows other players what they
+need can be worth as much as a swap that moves cards to their places.
+
+The search is sequential halving: in each stage poor swaps are dropped, and the others are tried in more worlds.
 
 The bot uncovers the hands only if it is certain that they are alike, so its partners can rely on that. The only
 exception is a game that is about to reach the turn limit.
@@ -26,7 +27,7 @@ from facedown.core.hidden_cards import sample_world_into
 from facedown.core.random_numbers import fork_quick, generator, key_of, quick_generator
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
-from facedown.core.state import RUNNING, Floats, View, record
+from facedown.core.state import RUNNING, Floats, View, cast_record
 from facedown.games.uncovered.bots.policy import (
     CLOSE,
     FAR,
@@ -34,17 +35,17 @@ from facedown.games.uncovered.bots.policy import (
     SEQUENCES,
     KindWeights,
     all_know,
-    best_of,
-    count_idle_hands,
-    doubled_swaps_after,
-    doubled_swaps_to_goal,
-    first_looks,
+    count_hands_completed_too_early,
     is_win_certain,
     kind_weights,
     misplaced_weight_by_hand,
+    new_viewer_count_of_swapped_cards,
+    random_best_index,
+    scaled_swap_lower_bound_after_swap,
+    scaled_swap_lower_bound_to_goal,
 )
 from facedown.games.uncovered.info import INFO, LOWEST, PLACES
-from facedown.games.uncovered.optimal_turns import MOST_TURNS, write_best_line
+from facedown.games.uncovered.optimal_turns import MOST_TURNS, write_shortest_winning_swaps
 from facedown.games.uncovered.rules import (
     ACTIONS,
     PAIRS,
@@ -54,9 +55,9 @@ from facedown.games.uncovered.rules import (
     Phase,
     UncoveredPosition,
     apply,
-    single_colour_wins,
-    swap_action,
-    swap_slots,
+    encode_swap,
+    is_single_colour_win_enabled,
+    slots_of_swap,
 )
 
 #: Weight of the distance to a goal that is estimated from what all players know. The distance that is estimated from
@@ -65,32 +66,37 @@ COMMON_KNOWLEDGE_WEIGHT = 3.5
 #: What the effects of a swap are worth, as a number of swaps. All values come from tuning in thousands of games. There
 #: is a row for each mode (beginner, intermediate, advanced) and a column for each effect:
 #:
-#: * `IDLE`: penalty for a complete hand whose player must still swap;
-#: * `LOOK`: bonus for a card that all other players see for the first time, and a part of it if only some do;
-#: * `FRESH`: bonus for a swapped card that not all players knew;
-#: * `HOME`: bonus for a card that certainly reaches its place, and penalty for one that certainly leaves it;
-#: * `OPEN_HOME`: penalty for each card by which the swap raises the expected number of cards that are at their places
-#:   and known to all players.
+#: * `IDLE`: penalty for each complete hand whose player must still swap;
+#: * `LOOK`: bonus for a card that all other players see for the first time. If only some of them do, the bonus is
+#:   multiplied by the fraction of the other players who do;
+#: * `FRESH`: bonus for each swapped card that not all players knew;
+#: * `HOME`: bonus for each card that certainly reaches its place, and penalty for each that certainly leaves it;
+#: * `OPEN_HOME`: penalty that is multiplied by a number of cards: by how much the swap raises the expected number of
+#:   cards that are at their places and known to all players.
 SWAP_WEIGHTS = np.array([(0.4, 0.0, 0.0, 0.5, 0.0), (0.25, 0.06, 0.08, 0.26, 0.1), (0.4, 0.1, 0.0, 0.5, 0.0)])
 IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 
 
 @rule
 def estimate_goal_distances(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64]:
-    """Return an estimated distance to each goal, as an array. Goals are common sequences of all hands (`SEQUENCES`).
+    """Return an estimated distance to each goal, as an array.
 
-    The distance is 2 × a + `COMMON_KNOWLEDGE_WEIGHT` × 2 × b. Here a is the number of swaps to the goal that is
-    estimated from what the seat knows, and b the number that is estimated from what all players know. Both are doubled
-    to match `doubled_swaps_to_goal`; only comparisons of distances matter. `weighed` has the probabilities of all cards
-    for the seat (`kind_weights`).
+    A goal is a sequence of numbers that all hands can have (an index in `SEQUENCES`). Its distance is 2 × a +
+    `COMMON_KNOWLEDGE_WEIGHT` × 2 × b:
+
+    * a is the number of swaps to the goal, estimated from what the seat knows;
+    * b is the number of swaps to the goal, estimated from what all players know.
+
+    The factor 2 comes from `scaled_swap_lower_bound_to_goal`. It does not matter, because distances are only compared.
+    `weighed` has the probabilities of all cards for the seat (`kind_weights`).
     """
     _, column, whole = weighed
     far = np.empty(len(SEQUENCES), np.float64)
     _, common, common_whole = kind_weights(s, (1 << s.seats) - 1)
     for goal in range(len(SEQUENCES)):
         far[goal] = (
-            doubled_swaps_to_goal(column, goal) / whole
-            + COMMON_KNOWLEDGE_WEIGHT * doubled_swaps_to_goal(common, goal) / common_whole
+            scaled_swap_lower_bound_to_goal(column, goal) / whole
+            + COMMON_KNOWLEDGE_WEIGHT * scaled_swap_lower_bound_to_goal(common, goal) / common_whole
         )
     return far
 
@@ -109,12 +115,12 @@ def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights,
     for action in range(PAIRS * s.seats):
         if action // PAIRS == seat:
             continue
-        own, theirs = swap_slots(seat, action)
+        own, theirs = slots_of_swap(seat, action)
         here, beyond = SEQUENCES[goal, own % PLACES], SEQUENCES[goal, theirs % PLACES]
-        far = doubled_swaps_after(column, weight, goal, own, theirs)
-        idle = count_idle_hands(weight, wrong, goal, own, theirs, far // (2 * whole))
-        home = is_certain(weight, whole, theirs, here) + is_certain(weight, whole, own, beyond)
-        home -= is_certain(weight, whole, own, here) + is_certain(weight, whole, theirs, beyond)
+        far = scaled_swap_lower_bound_after_swap(column, weight, goal, own, theirs)
+        idle = count_hands_completed_too_early(weight, wrong, goal, own, theirs, far // (2 * whole))
+        home = is_kind_certain(weight, whole, theirs, here) + is_kind_certain(weight, whole, own, beyond)
+        home -= is_kind_certain(weight, whole, own, here) + is_kind_certain(weight, whole, theirs, beyond)
         own_open, theirs_open = all_know(s, own, everybody), all_know(s, theirs, everybody)
         fresh = 2 - own_open - theirs_open
         open_home = weight[theirs, here] + weight[own, beyond]
@@ -123,14 +129,14 @@ def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights,
             SWAP_WEIGHTS[mode, HOME] * home
             - far / (2.0 * whole)
             - SWAP_WEIGHTS[mode, IDLE] * idle
-            + SWAP_WEIGHTS[mode, LOOK] * first_looks(s, own, theirs) / (s.seats - 1)
+            + SWAP_WEIGHTS[mode, LOOK] * new_viewer_count_of_swapped_cards(s, own, theirs) / (s.seats - 1)
             + SWAP_WEIGHTS[mode, FRESH] * fresh
             - SWAP_WEIGHTS[mode, OPEN_HOME] * open_home / whole
         )
 
 
 @rule
-def is_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> int:
+def is_kind_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> int:
     """Return 1 if the card in a slot (4 × seat + place) certainly has the kind (number less 1) `kind`, else 0.
 
     `weight` and `whole` are results of `kind_weights`.
@@ -158,7 +164,7 @@ def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> in
             goal, nearest = candidate, far[candidate]
     values = np.full(PAIRS * s.seats, NEVER)
     rate_swaps(s, seat, goal, weighed, values)
-    return best_of(values, q)
+    return random_best_index(values, q)
 
 
 #: Number of turns that is added to the length of a rollout if its game is lost or not finished.
@@ -170,7 +176,7 @@ MAX_PLAYOUT_TURNS = 60
 FIRST_WORLDS = 24
 CANDIDATES = 16
 MAX_LOOKS = 4
-#: Number of goals (common sequences of all hands) for which swaps are rated. They are the nearest goals.
+#: Number of nearest goals for which swaps are rated. A goal is a sequence of numbers that all hands can have.
 GOALS = 4
 #: Number of sampled worlds in which the solver is asked for its best swap.
 SOLVED_WORLDS = 4
@@ -179,7 +185,7 @@ SOLVER_VALUE = 1e18
 
 
 @rule
-def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
+def rollout_turns(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
     """Play a game to its end with `rollout_policy` for all seats. Return the turn number at which it is won.
 
     If the game is lost, or not over after `MAX_PLAYOUT_TURNS` more turns, return the turn number reached plus
@@ -218,7 +224,7 @@ def can_uncover_safely(s: UncoveredPosition, seat: int) -> bool:
 
 
 @rule
-def solver_swap(s: UncoveredPosition) -> int:
+def first_optimal_swap(s: UncoveredPosition) -> int:
     """Return the first swap of a shortest solution of a position in which all cards are known.
 
     Return `Act.UNCOVER` if all hands are alike already.
@@ -227,8 +233,8 @@ def solver_swap(s: UncoveredPosition) -> int:
     for slot in range(PLACES * s.seats):
         hands[slot // PLACES, slot % PLACES] = s.card[slot] + LOWEST
     line = np.empty((MOST_TURNS, 4), np.int64)
-    turns = write_best_line(hands, (s.start + s.turn) % s.seats, single_colour_wins(s), line)
-    return Act.UNCOVER if turns == 0 else swap_action(line[0, 1], line[0, 2], line[0, 3])
+    turns = write_shortest_winning_swaps(hands, (s.start + s.turn) % s.seats, is_single_colour_win_enabled(s), line)
+    return Act.UNCOVER if turns == 0 else encode_swap(line[0, 1], line[0, 2], line[0, 3])
 
 
 @rule
@@ -236,19 +242,22 @@ def try_swaps_in_worlds(
     view: View,
     seat: int,
     key: NDArray[np.uint32],
-    values: NDArray[np.float64],
+    ratings: NDArray[np.float64],
     worlds: NDArray[Any],
-    found: NDArray[np.int64],
+    result_rows: NDArray[np.int64],
 ) -> bool:
     """Compare the most promising swaps in random worlds (full deals) that fit a view. Return False if no world fits it.
 
-    `key` seeds the random generators. `values` has the rating of each action from `rate_swaps_for_nearest_goals`. The
-    function raises it to `SOLVER_VALUE` for swaps that the solver proposes. `worlds` is filled with the sampled worlds.
-    `found` must have three rows of `CANDIDATES` zeros. The first row receives the swaps, best first. The second row
-    receives the sum of the results of `rollout` for each swap. The third row receives the number of worlds in which
-    each swap was tried.
+    * `key` seeds the random generators.
+    * `ratings` has the rating of each action from `rate_swaps_for_nearest_goals`. For each swap that the solver
+      proposes, the rating is set to `SOLVER_VALUE`.
+    * `worlds` is an array that is filled with the sampled worlds.
+    * `result_rows` is an array of three rows with `CANDIDATES` zeros each, which are filled with the result. Row 0
+      receives
+      the swaps, best first. Row 1 receives the sum of the results of `rollout_turns` for each swap. Row 2 receives the
+      number of worlds in which each swap was tried.
     """
-    swaps, turns, tried = found[0], found[1], found[2]
+    swaps, turns, tried = result_rows[0], result_rows[1], result_rows[2]
     g, q = generator(key, 0), quick_generator(key, 1)
     scratch = worlds[:1].copy()
     streams = np.empty(len(worlds), np.uint64)
@@ -258,11 +267,11 @@ def try_swaps_in_worlds(
         worlds[i] = scratch[0]
         streams[i] = fork_quick(q)
     for i in range(SOLVED_WORLDS):
-        best = solver_swap(worlds[i])
+        best = first_optimal_swap(worlds[i])
         if best != Act.UNCOVER:
-            values[best] = SOLVER_VALUE
+            ratings[best] = SOLVER_VALUE
     # There are at least `CANDIDATES` swaps, even with two players.
-    swaps[:] = np.argsort(values)[: -1 - CANDIDATES : -1]
+    swaps[:] = np.argsort(ratings)[: -1 - CANDIDATES : -1]
     alive, first, end = CANDIDATES, 0, FIRST_WORLDS
     while end <= len(worlds):
         for world in range(first, end):
@@ -272,7 +281,7 @@ def try_swaps_in_worlds(
                 # In the same world, all swaps are tried with the same random numbers. This makes the comparison less
                 # noisy.
                 q[0] = streams[world]
-                turns[i] += rollout(scratch[0], q)
+                turns[i] += rollout_turns(scratch[0], q)
         tried[:alive] = end
         # The sort is stable, so that equally good swaps keep their order.
         order = np.argsort(turns[:alive], kind="mergesort")
@@ -281,7 +290,7 @@ def try_swaps_in_worlds(
     return True
 
 
-def all_known(s: UncoveredPosition) -> bool:
+def all_players_know_all_cards(s: UncoveredPosition) -> bool:
     """Return whether all players know all cards, as in beginner mode. Then the move of the exact solver is the best."""
     return all(all_know(s, slot, (1 << s.seats) - 1) for slot in range(PLACES * s.seats))
 
@@ -289,14 +298,18 @@ def all_known(s: UncoveredPosition) -> bool:
 def rank_swaps(view: View, seat: int, seed: int, looks: int = MAX_LOOKS) -> list[tuple[int, float, int]]:
     """Return the swaps that the search has tried, best first. Raise `RuntimeError` if no deal fits the view.
 
-    Each element is (action, mean result of `rollout` after it, number of sampled deals in which it was tried). The
-    result is the turn number at which the game is won. `looks` is the number of stages of the search. `seed` is for the
-    random generator.
+    Each element of the list has three numbers:
+
+    * the action;
+    * the mean result of `rollout_turns` after the action, in turns (fewer are better);
+    * the number of sampled deals in which the action was tried.
+
+    `looks` is the number of stages of the search. `seed` is for the random generator.
     """
     check_view(view, seat)
     worlds = np.zeros(FIRST_WORLDS << (looks - 1), RULES.dtype)
     values, found = np.empty(ACTIONS), np.zeros((3, CANDIDATES), np.int64)
-    rate_swaps_for_nearest_goals(record(view, UncoveredPosition), seat, values)
+    rate_swaps_for_nearest_goals(cast_record(view, UncoveredPosition), seat, values)
     if not try_swaps_in_worlds(view, seat, key_of(seed_from_text(f"partner {seed}")), values, worlds, found):
         raise RuntimeError("no world fits this view")
     return [(action, turns / tried, tried) for action, turns, tried in found.T.tolist()]
@@ -318,19 +331,20 @@ class PartnerBot:
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """Return the bot's action, as `choose` does, but with fewer sampled deals if `effort` is below 1.
 
-        `effort` is the wanted part of the usual number of deals, above 0 and at most 1. To sample fewer deals, the bot
-        leaves out the last stages of its search. Each stage that it leaves out halves the number of deals.
+        `effort` is the number of deals to sample as a fraction of the usual number, above 0 and at most 1. To sample
+        fewer deals, the bot leaves out the last stages of its search. Each stage that it leaves out halves the number
+        of deals.
         """
         if game.name != INFO.name:
             raise ValueError(f"the partner bot plays {INFO.title} only, not {game.info.title}")
         legal_actions_of_view(game, view, seat)
-        s = record(view, UncoveredPosition)
+        s = cast_record(view, UncoveredPosition)
         if s.phase == Phase.TURNING:
             return Act.TURN.value
         if can_uncover_safely(s, seat):
             return Act.UNCOVER.value
-        if all_known(s):
-            return solver_swap(s)
+        if all_players_know_all_cards(s):
+            return first_optimal_swap(s)
         if s.turn + s.seats >= TURN_CAP:
             return Act.UNCOVER.value  # near the turn limit an uncertain win is better than none
         fewer = math.ceil(-math.log2(effort))
@@ -354,7 +368,7 @@ def evaluate(s: UncoveredPosition, out: Floats) -> None:
         out[seat] = worth
 
 
-def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
+def top_rated_swaps_and_uncover(view: View, seat: int, legal: Sequence[int]) -> list[int]:
     """Return the actions that a search should try: the `CANDIDATES` swaps with the highest ratings, and `UNCOVER`.
 
     If the seat decides whether to turn a card, return all its legal actions.
@@ -362,8 +376,8 @@ def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
     if Act.UNCOVER not in legal:
         return list(legal)
     values = np.empty(ACTIONS)
-    rate_swaps_for_nearest_goals(record(view, UncoveredPosition), seat, values)
+    rate_swaps_for_nearest_goals(cast_record(view, UncoveredPosition), seat, values)
     return sorted([*np.argsort(values)[: -1 - CANDIDATES : -1].tolist(), int(Act.UNCOVER)])
 
 
-EVALUATION = Evaluation(round_is_terminal, evaluate, promising=promising_moves, turns=TURN_CAP)
+EVALUATION = Evaluation(round_is_terminal, evaluate, promising=top_rated_swaps_and_uncover, turns=TURN_CAP)

@@ -1,9 +1,11 @@
 """Greedy policy of Uncovered!: plays the swap that brings all hands closest to a common sequence of numbers.
 
-A swap that shows cards to players for the first time gets a small bonus. The distance to a sequence is the solver's
-lower bound on the number of swaps (`games.uncovered.optimal_turns`). In this bound a hidden card counts as a fraction
-of each number: if half of the hidden cards have the number 3, each hidden card counts as half a 3. The policy uncovers
-the hands if a win is certain.
+The distance to a sequence is the solver's lower bound on the number of swaps (`games.uncovered.optimal_turns`). In this
+bound a hidden card counts as a fraction of each number: if half of the hidden cards have the number 3, each hidden card
+counts as half a 3.
+
+A swap that shows cards to players for the first time gets a small bonus. The policy uncovers the hands if a win is
+certain.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from facedown.core.bot import Policy
 from facedown.core.hidden_cards import knows
 from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
-from facedown.core.state import Floats, Ints, View, record
+from facedown.core.state import Floats, Ints, View, cast_record
 from facedown.games.uncovered.i18n import N_, _
 from facedown.games.uncovered.info import KINDS, PLACES, SwapVisibility, number_on
 from facedown.games.uncovered.rules import (
@@ -27,15 +29,16 @@ from facedown.games.uncovered.rules import (
     Act,
     Phase,
     UncoveredPosition,
-    single_colour_wins,
-    swap_slots,
-    wins,
+    is_single_colour_win_enabled,
+    is_winning_position,
+    slots_of_swap,
 )
 
 #: The 24 sequences that all hands can have in common. ``SEQUENCES[o, place]`` is the kind (number less 1) of the card
 #: at a place in the o-th sequence.
 SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
-#: A player's first look at a card is worth 1 / `LOOK_DIVISOR` of half a swap. The greedy policy measures in half swaps.
+#: The greedy policy measures the value of a swap in half swaps. In this unit, a player's first look at a card is worth
+#: 1 / `LOOK_DIVISOR`.
 LOOK_DIVISOR = 8
 FAR = 1 << 40
 #: Two values of actions count as equal if they differ by no more than `CLOSE`. An action with the value `NEVER` is not
@@ -60,20 +63,20 @@ def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
     if is_win_certain(s, seat, weighed):
         return Act.UNCOVER
     weight, column, whole = weighed
-    goal = nearest_sequence(column)
+    goal = nearest_sequence_index(column)
     wrong = misplaced_weight_by_hand(s, goal, weight, whole)
     values = np.full(PAIRS * s.seats, NEVER)
     for action in range(PAIRS * s.seats):
         if action // PAIRS != seat:
-            own, theirs = swap_slots(seat, action)
-            far = doubled_swaps_after(column, weight, goal, own, theirs)
-            far += 2 * whole * count_idle_hands(weight, wrong, goal, own, theirs, far // (2 * whole))
-            values[action] = whole * first_looks(s, own, theirs) - LOOK_DIVISOR * far
-    return best_of(values, q)
+            own, theirs = slots_of_swap(seat, action)
+            far = scaled_swap_lower_bound_after_swap(column, weight, goal, own, theirs)
+            far += 2 * whole * count_hands_completed_too_early(weight, wrong, goal, own, theirs, far // (2 * whole))
+            values[action] = whole * new_viewer_count_of_swapped_cards(s, own, theirs) - LOOK_DIVISOR * far
+    return random_best_index(values, q)
 
 
 @rule
-def best_of(values: Floats, q: NDArray[np.uint64]) -> int:
+def random_best_index(values: Floats, q: NDArray[np.uint64]) -> int:
     """Return the index of the highest value. If several values are equally high, return a random one of their indices.
 
     `q` is the state of the random generator.
@@ -90,7 +93,7 @@ def best_of(values: Floats, q: NDArray[np.uint64]) -> int:
 
 
 @rule
-def first_looks(s: UncoveredPosition, own: int, theirs: int) -> int:
+def new_viewer_count_of_swapped_cards(s: UncoveredPosition, own: int, theirs: int) -> int:
     """Return how many players would see one of the two cards of a swap for the first time, added up for both cards.
 
     `own` and `theirs` are the slots (4 × seat + place) of the cards.
@@ -119,11 +122,16 @@ def misplaced_weight_by_hand(
 def kind_weights(s: UncoveredPosition, seats: int) -> KindWeights:
     """Return the probabilities of the kinds (number less 1) of all cards, as integer weights.
 
-    A card is known if all seats in the bit mask `seats` know it, otherwise it is hidden. The result is (weight, column,
-    whole). `whole` is the number of hidden cards, or 1 if there are none. ``weight[slot, kind] / whole`` is the
-    probability that the card in a slot (4 × seat + place) has a kind. So for a known card, the weight is `whole` for
-    its kind and 0 for all others. For a hidden card, the weight is the number of hidden cards of the kind.
-    ``column[place, kind]`` is the sum of the weights at this place over all hands.
+    A card is known if all seats in the bit mask `seats` know it, otherwise it is hidden. A slot is 4 × seat + place.
+    The result has three elements:
+
+    * `weight`: an array. ``weight[slot, kind] / whole`` is the probability that the card in a slot has a kind.
+    * `column`: an array. ``column[place, kind]`` is the sum of ``weight[slot, kind]`` over the slots of all hands at
+      this place.
+    * `whole`: the weight that stands for the probability 1. It is the number of hidden cards, or 1 if there are none.
+
+    For a known card, the weight is `whole` for its kind and 0 for all other kinds. For a hidden card, the weight of a
+    kind is the number of hidden cards of this kind.
     """
     weight = np.zeros((SLOTS, KINDS), np.int64)
     column = np.zeros((PLACES, KINDS), np.int64)
@@ -145,9 +153,9 @@ def kind_weights(s: UncoveredPosition, seats: int) -> KindWeights:
 
 
 @rule
-def all_know(s: UncoveredPosition, slot: int, seats: int) -> bool:
-    """Return whether all seats in the bit mask `seats` know the card in a slot (4 × seat + place)."""
-    return s.known[slot] & seats == seats
+def all_know(s: UncoveredPosition, slot: int, seat_mask: int) -> bool:
+    """Return whether all seats in the bit mask `seat_mask` know the card in a slot (4 × seat + place)."""
+    return s.known[slot] & seat_mask == seat_mask
 
 
 @rule
@@ -160,16 +168,18 @@ def is_win_certain(s: UncoveredPosition, seat: int, weighed: KindWeights) -> boo
     if np.sum(column == whole * s.seats) == PLACES:
         return True
     # With the option `single_colour_win`, hands that each have a single number win too (UNC-8).
-    if not single_colour_wins(s):
+    if not is_single_colour_win_enabled(s):
         return False
     for slot in range(PLACES * s.seats):
         if not knows(s, slot, seat):
             return False
-    return wins(s)
+    return is_winning_position(s)
 
 
 @rule
-def swap_weights(column: NDArray[np.int64], weight: NDArray[np.int64], own: int, theirs: int, sign: int) -> None:
+def apply_swap_to_weights(
+    column: NDArray[np.int64], weight: NDArray[np.int64], own: int, theirs: int, sign: int
+) -> None:
     """Change the weights in `column` (`kind_weights`) as if the cards in two slots (4 × seat + place) were swapped.
 
     `sign` is 1 to swap them and −1 to undo the swap.
@@ -181,26 +191,34 @@ def swap_weights(column: NDArray[np.int64], weight: NDArray[np.int64], own: int,
 
 
 @rule
-def doubled_swaps_after(column: NDArray[np.int64], weight: NDArray[np.int64], goal: int, own: int, theirs: int) -> int:
-    """Return `doubled_swaps_to_goal` after a swap of the cards in the slots `own` and `theirs` (each 4 × seat + place).
+def scaled_swap_lower_bound_after_swap(
+    column: NDArray[np.int64], weight: NDArray[np.int64], goal: int, own: int, theirs: int
+) -> int:
+    """Return `scaled_swap_lower_bound_to_goal` after a swap of the cards in the slots `own` and `theirs`.
 
-    `goal` is an index in `SEQUENCES`. `column` and `weight` are results of `kind_weights`. `column` is changed and
-    restored.
+    A slot is 4 × seat + place. `goal` is an index in `SEQUENCES`. `column` and `weight` are results of `kind_weights`.
+    `column` is changed and restored.
     """
-    swap_weights(column, weight, own, theirs, 1)
-    far = doubled_swaps_to_goal(column, goal)
-    swap_weights(column, weight, own, theirs, -1)
+    apply_swap_to_weights(column, weight, own, theirs, 1)
+    far = scaled_swap_lower_bound_to_goal(column, goal)
+    apply_swap_to_weights(column, weight, own, theirs, -1)
     return far
 
 
 @rule
-def count_idle_hands(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs: int, left: int) -> int:
-    """Return how many of the two hands in a swap would be complete after it although their player must swap once more.
+def count_hands_completed_too_early(
+    weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs: int, left: int
+) -> int:
+    """Return how many of the two hands in a swap would be complete after it although their players have another turn.
 
-    At that next turn the player must move a card of the complete hand away from its place. `left` is the expected
-    number of swaps after this one; it decides which players have another turn. `weight` is a result of `kind_weights`,
-    `wrong` of `misplaced_weight_by_hand`. `goal` is an index in `SEQUENCES`. `own` and `theirs` are the slots (4 × seat
-    + place) of the two cards.
+    In that turn the player must move a card of the complete hand away from its place.
+
+    * `weight` is a result of `kind_weights`.
+    * `wrong` is the result of `misplaced_weight_by_hand`.
+    * `goal` is an index in `SEQUENCES`.
+    * `own` and `theirs` are the slots (4 × seat + place) of the two cards.
+    * `left` is the expected number of swaps after this one. From it the function computes whether a player has another
+      turn.
     """
     players = len(wrong)
     mine, here = own // PLACES, SEQUENCES[goal, own % PLACES]
@@ -214,7 +232,7 @@ def count_idle_hands(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int
 
 
 @rule
-def nearest_sequence(column: NDArray[np.int64]) -> int:
+def nearest_sequence_index(column: NDArray[np.int64]) -> int:
     """Return the sequence that all hands are estimated to reach with the fewest swaps, as an index in `SEQUENCES`.
 
     If several are equally near, it is the first of them, so that all players choose the same one. `column` is a result
@@ -222,19 +240,19 @@ def nearest_sequence(column: NDArray[np.int64]) -> int:
     """
     best, best_distance = 0, FAR
     for goal in range(len(SEQUENCES)):
-        far = doubled_swaps_to_goal(column, goal)
+        far = scaled_swap_lower_bound_to_goal(column, goal)
         if far < best_distance:
             best, best_distance = goal, far
     return best
 
 
 @rule
-def doubled_swaps_to_goal(column: NDArray[np.int64], goal: int) -> int:
-    """Return a lower bound on the number of swaps to the goal, multiplied by 2 × `whole` so that it is an integer.
+def scaled_swap_lower_bound_to_goal(column: NDArray[np.int64], goal: int) -> int:
+    """Return a lower bound on the number of swaps to a goal, multiplied by 2 × `whole` (see `kind_weights`).
 
-    At the goal all hands are the sequence `goal` (an index in `SEQUENCES`). `column` and the integer `whole` are
-    results of `kind_weights`: the elements of `column` are expected numbers of cards, multiplied by `whole`. The factor
-    2 is needed because the bound is half of a sum of such numbers.
+    At the goal all hands are the sequence `goal` (an index in `SEQUENCES`). `column` and `whole` are results of
+    `kind_weights`: the elements of `column` are expected numbers of cards, multiplied by `whole`. The bound is half of
+    a sum of such numbers. The factor 2 × `whole` makes the result an integer.
     """
     total = steepest = 0
     for i in range(PLACES):
@@ -260,8 +278,8 @@ def reason(view: View, seat: int, action: int) -> str:
         return _("all hands are certain to match")
     if action > Act.UNCOVER:
         return _("turning the card tells the others to leave it alone") if action == Act.TURN else ""
-    _weight, column, whole = kind_weights(record(view, UncoveredPosition), 1 << seat)
-    goal = nearest_sequence(column)
+    _weight, column, whole = kind_weights(cast_record(view, UncoveredPosition), 1 << seat)
+    goal = nearest_sequence_index(column)
     right = sum(column[place, kind] for place, kind in enumerate(SEQUENCES[goal])) / whole
     sequence = " ".join(str(number_on(kind)) for kind in SEQUENCES[goal])
     text = N_(

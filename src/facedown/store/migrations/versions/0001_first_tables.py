@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the first tables."""
+    """Create the tables `people`, `matches`, `seats`, `moves`, `chat` and `watchers` (spectators), with indexes."""
     op.create_table(
         "people",
         sa.Column("id", sa.Integer(), nullable=False),

@@ -1,0 +1,230 @@
+"""A faster compile pipeline: each function is translated to LLVM code once, and linked only if Python calls it.
+
+Numba would optimise every function together with all that it calls, and translate them to machine code. It would do
+this a dozen times for the innermost functions. Here each function has up to two compiled forms:
+
+* The *part* is called by compiled code. Its types are inferred and it is translated to LLVM code once.
+* The *entry* is called by Python. Only for this form, the parts of the function and of all that it calls are linked,
+  optimised, translated to machine code, and stored in the on-disk cache.
+
+The optimiser sees all code at once, which takes a third of the time.
+
+Numba supports this with custom pipelines (`pipeline_class`) and the flag `no_compile`. Much else here depends on
+Numba's internals, so `core.compile.jit` imports this module only for tested versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba.core.codegen
+import numba.core.compiler
+import numba.core.compiler_machinery
+import numba.core.typed_passes
+import numba.core.types
+import numba.core.typing.templates
+import numba.core.untyped_passes
+
+from facedown.core.compile.integer_widths import widen_types
+
+#: Numba's options for our compiled functions: release the interpreter lock, which they do not need; raise no exception
+#: for a division by zero, since they do not rely on it; make no wrapper for calls from C.
+NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+#: Name prefix of Numba's functions for reference counting.
+RUNTIME_PREFIX = "NRT_"
+#: Name prefix of the global variables in which compiled code finds its Python objects (its *environment*).
+ENVIRONMENT_PREFIX = "_ZN08NumbaEnv"
+
+# Typed as `Any`, because Numba's type stubs do not contain all of its classes.
+_core: Any = numba.core
+
+
+class PartLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
+    """Code library of a part: LLVM code of one function, neither linked nor fully optimised nor made machine code."""
+
+    def add_llvm_module(self, module: Any) -> None:
+        """Add an LLVM module after simple optimisations of each function.
+
+        All other optimisations follow when the code is linked into an entry, the form of a function that Python calls.
+        """
+        self._optimize_functions(module)
+        self._final_module.link_in(module)
+
+    def finalize(self) -> None:
+        """Mark the library as complete. It remains LLVM code.
+
+        The code is optimised and turned into machine code only when it is linked into an entry, the form of a function
+        that Python calls.
+        """
+        self._raise_if_finalized()
+        self._finalized = True
+
+    def libraries_to_link(self) -> list[Any]:
+        """Return this library and the libraries of all functions that its function calls, directly or indirectly.
+
+        An entry, the form of a function that Python calls, is linked from these libraries.
+        """
+        return [self, *dict.fromkeys(self._linking_libraries)]
+
+
+class EntryLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
+    """Code library of an entry (the form of a function that Python calls): machine code, linked from the parts of the
+    function and of all that it calls, and optimised together.
+    """
+
+    #: Name of the global variable with the entry's environment (its Python objects), set before the code is linked.
+    environment_name: str = ""
+    #: Names of the functions that Python calls: the compiled function itself and its wrapper.
+    exported_names: frozenset[str] = frozenset()
+
+    def _optimize_final_module(self) -> None:
+        # This module contains the entry (the function that Python calls) and all functions that the entry calls. Each
+        # function has a global variable for its environment (its Python objects). Only the variable of the entry is
+        # filled (`environment_name`). The other variables stay empty and are hidden from the linker, because a called
+        # function may have an entry of its own in the cache, with a variable of the same name. If that entry is loaded
+        # later, the linker must not give it the empty variable of this module.
+        for place in self._final_module.global_variables:
+            if place.name.startswith(ENVIRONMENT_PREFIX) and place.name != self.environment_name:
+                place.linkage = "internal"
+        # Private linkage tells the optimiser that no other module calls these functions. So it can inline a function
+        # with a single caller, and drop unused arguments and error checks. Internal linkage would allow the same, but
+        # would keep the names of the functions. Python finds functions by name, so it could then call a function that
+        # was optimised for its callers in this module only.
+        for part in self._final_module.functions:
+            if not (part.is_declaration or part.name in self.exported_names or part.name.startswith(RUNTIME_PREFIX)):
+                part.linkage = "private"
+        # Numba would run these passes twice, which helps code that often counts references; ours hardly does.
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
+@_core.compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
+class RegisterPartPass(_core.compiler_machinery.LoweringPass):  # type: ignore[misc]
+    """Compiler pass after the translation of a part: registers the part so that compiled code can call it."""
+
+    _name = "part_is_callable"
+
+    def __init__(self) -> None:
+        _core.compiler_machinery.LoweringPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        """Register the part (the form of a function that compiled code calls) with Numba.
+
+        Numba uses the address of a function's machine code as its key. A part has no machine code, so a new object is
+        the key instead.
+        """
+        part, lowered = state.library, state["cr"]
+        part._ensure_finalized()
+        name = object()
+        state.targetctx.insert_user_function(name, lowered.fndesc, part.libraries_to_link())
+        state["cr"] = lowered._replace(cfunc=name)
+        state.reload_init.extend(part._reload_init)
+        return True
+
+
+#: Numba's compiler passes for our compiled functions, which cannot contain closures, generators or loops over tuples of
+#: several types.
+PASSES = (
+    _core.untyped_passes.TranslateByteCode,
+    _core.untyped_passes.FixupArgs,
+    _core.untyped_passes.IRProcessing,
+    _core.untyped_passes.RewriteSemanticConstants,
+    _core.untyped_passes.DeadBranchPrune,
+    _core.untyped_passes.GenericRewrites,
+    _core.untyped_passes.ReconstructSSA,
+    _core.typed_passes.NopythonTypeInference,
+    _core.typed_passes.PreLowerStripPhis,
+    _core.typed_passes.IRLegalization,
+    _core.typed_passes.NativeLowering,
+    RegisterPartPass,
+    _core.typed_passes.NoPythonBackend,
+)
+
+
+class PartCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
+    """Compiler of a part: Numba's pipeline up to the translation to LLVM code."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
+        flags.no_compile = True
+        super().__init__(typing, target, library, args, returns, flags, local)
+
+    def define_pipelines(self) -> list[Any]:
+        """Return a list with the one sequence of compiler passes that every function goes through."""
+        self.state.library = PartLibrary(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        passes = _core.compiler_machinery.PassManager("part")
+        for each in PASSES:
+            passes.add_pass(each, each.__name__)
+        passes.finalize()
+        return [passes]
+
+
+class EntryCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
+    """Compiler of an entry (the form of a function that Python calls): links the function's part (LLVM code) with all
+    parts that it calls, and wraps it for Python.
+    """
+
+    def compile_extra(self, function: Callable[..., Any]) -> Any:
+        """Link the function's own LLVM code with that of all functions that it calls, for the current argument types.
+
+        Make machine code of it, and return Numba's result.
+        """
+        target = self.state.targetctx
+        part, plain = _parts[function], widen_types(self.state.args)
+        part.compile(plain)
+        found = part.overloads[plain]
+        library = EntryLibrary(target.codegen(), function.__qualname__)
+        library.environment_name = found.fndesc.env_name
+        library.exported_names = frozenset({found.fndesc.llvm_func_name, found.fndesc.llvm_cpython_wrapper_name})
+        library.enable_object_caching()
+        for each in found.library.libraries_to_link():
+            library.add_linking_library(each)
+        library._reload_init.update(found.reload_init)
+        target.create_cpython_wrapper(library, found.fndesc, found.environment, found.call_helper, release_gil=True)
+        callable_ = target.get_executable(library, found.fndesc, found.environment)
+        return found._replace(entry_point=callable_, library=library, metadata={})
+
+
+#: For each function its part, the form that compiled code calls: a Numba dispatcher, with one version for each
+#: combination of argument types.
+_parts: dict[Callable[..., Any], Any] = {}
+
+
+def compile_rule(function: Callable[..., Any]) -> Any:
+    """Return the object by which Python calls the compiled `function`, a Numba dispatcher (its entry).
+
+    Compiled code that calls it uses the function's LLVM code (its part) instead.
+    """
+    part: Any = numba.njit(**NUMBA_OPTIONS | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler})(function)
+    # Numba's own `add_overload` would also register the compiled form for calls from Python. Python cannot call a part,
+    # because it has no wrapper for Python. So the part is only stored in `overloads`, where compiled callers and
+    # `EntryCompiler` look for it.
+    part.add_overload = lambda found: part.overloads.update({tuple(found.signature.args): found})
+    entry: Any = numba.njit(**NUMBA_OPTIONS | {"pipeline_class": EntryCompiler})(function)
+    entry.get_call_template = lambda args, kws: part.get_call_template(widen_types(args), kws)
+    entry.get_overload = part.get_overload
+    _parts[function] = part
+    return entry
+
+
+def register_type_dispatch(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
+    """Let compiled code call the generic `function`.
+
+    Each game has its own function for it. The call runs the one that `pick` returns for the Numba type of the first
+    argument. `pick` may return None for a type that has no such function.
+    """
+
+    class Chosen(_core.typing.templates.AbstractTemplate):  # type: ignore[misc]
+        key = function
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            """Return the signature of the call; None if no game has a function for the type."""
+            found = pick(args[0])
+            return None if found is None else _core.types.Dispatcher(found).get_call_type(self.context, args, kws)
+
+        def get_impl_key(self, signature: Any) -> Any:
+            """Return Numba's key of the game's function that is called."""
+            return _core.types.Dispatcher(pick(signature.args[0])).get_impl_key(signature)
+
+    _core.typing.templates.infer_global(function, _core.types.Function(Chosen))

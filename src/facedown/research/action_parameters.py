@@ -1,0 +1,94 @@
+"""Action table: describes each action of a game as a row of numbers, for learners that evaluate actions one by one.
+
+Some games have hundreds of similar actions: the same set from another position, the same card into another gap. A
+network that receives the parameters of an action as input can apply to all actions what it learns of one.
+
+The table is derived from the game's declaration of its actions (`core.actions`). It is the same in every match.
+
+>>> from facedown.core.game_registry import catalogue
+>>> table = action_table_of(next(iter(catalogue())))
+>>> table.column_names
+('kind', 'swapped', 'order', 'column')
+>>> table.compact[[0, 3, 9]].tolist()
+[[0, 0, -1, -1], [0, 3, -1, -1], [2, 0, 0, -1]]
+>>> table.one_hot.shape
+(23, 19)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.observation import one_hot_encoding_of, write_one_hot
+from facedown.bots.observation_codegen import ObservationBlock
+from facedown.core.actions import decode_parameters
+from facedown.core.field_meanings import Meaning, OneOf, Seat
+from facedown.core.game_registry import GameModule
+from facedown.core.game_registry import game as load_game
+
+#: Entry in the column of a parameter that the action does not have, if the column holds categories or seats. If the
+#: column holds sets or numbers, the entry is 0.
+NONE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class ActionTable:
+    """Parameters of all actions of a game, a row for each action."""
+
+    game: GameModule
+    columns: tuple[ObservationBlock, ...]
+    """Name and meaning of each column."""
+    compact: NDArray[np.int16]
+    """The value of each column for each action: (actions, columns). If an action has no such parameter, the value is
+    −1, or 0 in the column of a set or a number."""
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """Names of the columns: ``kind`` (the type of action), then the parameters of actions."""
+        return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def one_hot(self) -> NDArray[np.float32]:
+        """The table encoded as in a one-hot observation: a row for each action, a column for each encoded number.
+
+        Categories become one-hot vectors, sets become bits, and numbers are scaled to the range from 0 to 1.
+        """
+        spreading = one_hot_encoding_of(self.game, self.columns, self.game.info.seats[1])
+        out = np.zeros((len(self.compact), int(spreading[-1, 0] + spreading[-1, 2])), np.float32)
+        for action in range(len(out)):
+            write_one_hot(self.compact, action, spreading, out, action)
+        return out
+
+    def describe_columns(self) -> str:
+        """Return a text that lists the columns, one per line: index, name, and meaning of the numbers."""
+        return "\n".join(f"{column.first:>3}  {column.name:<14} {column.description}" for column in self.columns)
+
+
+def action_table_of(name: str | GameModule) -> ActionTable:
+    """Return the action table of a game, given by its name or module. Raise `UnknownGame` if no game has this name."""
+    game = load_game(name) if isinstance(name, str) else name
+    acts = game.rules.action_kinds
+    if acts is None:
+        # The game declares no parameters, so the only column is the action itself (an integer).
+        columns = _compact_column_blocks([("action", OneOf(game.actions))])
+        return ActionTable(game, columns, np.arange(game.actions, dtype=np.int16).reshape(-1, 1))
+    meant: dict[str, Meaning] = {"kind": OneOf(len(acts))}
+    for choices in game.rules.choices.values():
+        meant |= {choice.name: choice.meaning for choice in choices}
+    absent = {name: NONE if isinstance(meaning, OneOf | Seat) else 0 for name, meaning in meant.items()}
+    kinds = list(acts)
+    compact = np.zeros((game.actions, len(meant)), np.int16)
+    for action in range(game.actions):
+        kind = kinds.index(acts.decode(action)[0])
+        compact[action] = list((absent | {"kind": kind} | decode_parameters(acts, game.rules.choices, action)).values())
+    compact.flags.writeable = False
+    return ActionTable(game, _compact_column_blocks(list(meant.items())), compact)
+
+
+def _compact_column_blocks(columns: Sequence[tuple[str, Meaning]]) -> tuple[ObservationBlock, ...]:
+    return tuple(ObservationBlock("", name, meaning, first=at) for at, (name, meaning) in enumerate(columns))
