@@ -190,7 +190,7 @@ def test_a_redeal_of_cards_hidden_from_a_seat_keeps_the_memory_and_view_of_that_
     assert others
 
 
-def test_a_redeal_of_cards_hidden_from_a_seat_does_not_reveal_what_other_seats_remember(seed: int) -> None:
+def test_dealing_hidden_cards_again_leaks_nothing_of_what_other_seats_remember(seed: int) -> None:
     """Two positions that a seat cannot tell apart give byte-identical worlds."""
     rnd = random.Random(seed)
     node = tree_of("reveal", deals=1).root.play(0)

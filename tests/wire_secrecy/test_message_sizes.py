@@ -97,7 +97,7 @@ def test_random_padding_hides_whether_a_chat_message_repeats_text_of_another_pla
         assert max(right) - min(right) > shorter
 
 
-def test_every_type_of_message_with_texts_of_others_has_padding_of_random_length(seed: int) -> None:
+def test_every_message_type_that_contains_texts_by_other_persons_has_random_padding(seed: int) -> None:
     fields = {
         name for name, model in messages.models_by_type(messages.AnySent).items() if "filler" in model.model_fields
     }

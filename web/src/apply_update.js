@@ -61,8 +61,9 @@ export class PageUpdate {
     desk.hint.closeIfStepChanged(message.step);
     desk.table.clearTouchMarks();
     patchTable(desk.app, news);
-    // If the focus was on the table (`held`), it is restored below, which needs the tab stops, so `setStep` sets them
-    // now. Otherwise `announceUpdate` sets them later, by calling `unseen`.
+    // `setStep` sets the tab stops (elements that the Tab key reaches). If the focus was on the table (`held`), set
+    // them now, because `restoreFocus` below needs them. Otherwise `setStep` returns a function that sets them, and
+    // `announceUpdate` calls it later.
     this.unseen = desk.table.setStep(message.step, { clear: true, later: !held, unanswered: message.unanswered });
     this.turned = desk.steps.running;
     desk.steps.readSteps(this.stood);

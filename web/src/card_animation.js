@@ -59,8 +59,8 @@ function measureElement(element) {
   const rect = element.getBoundingClientRect();
   if (!rect.width || !rect.height) return null;
   const [w, h] = [element.offsetWidth, element.offsetHeight];
-  // A rotated element has a larger bounding box than its own size. Only then is the rotation read from the computed
-  // style, because that is slow.
+  // If the bounding box is as large as the element itself, the element is not rotated. Otherwise read its rotation from
+  // the computed style, which is slow.
   const upright = Math.abs(rect.width - w) < ROUNDED && Math.abs(rect.height - h) < ROUNDED;
   return { x: rect.left + rect.width / 2, y: rect.top + rect.height / 2, w, h, slant: upright ? 0 : slantDegrees(element) };
 }

@@ -80,7 +80,7 @@ export class Clocks {
       const words = formatTimeLeft(left);
       const shown = chip.querySelector("b");
       const last = left <= LAST && !chip.classList.contains("slow");
-      // Change the page only once a second: more frequent changes would draw the eye.
+      // Change the page only once a second, because more frequent changes would distract the player.
       if (shown.textContent !== words || chip.dataset.drawn !== words) {
         shown.textContent = words;
         chip.dataset.drawn = words;

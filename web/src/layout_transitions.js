@@ -63,15 +63,16 @@ export function measureParts(same = new Set(), before = new Map()) {
     const where = measurePart(element, before.get(called), crowd?.contains(element) && crowd !== element ? found.rolled : 0);
     if (where) found.set(called, { ...where, element });
   }
-  // If all seats fit into their row, the row need not clip them while they glide.
+  // `open` lists the rows of seats that have nothing to scroll. While the seats glide, these rows also show what
+  // extends beyond their edges, so that no seat is cut off.
   found.open = $$("#board > .others").filter((box) => box.scrollHeight <= box.clientHeight + 1);
   return found;
 }
 
 /**
  * Let all parts glide from their position in `before` to the current one, except the cards at the places `flown`, whose
- * pictures fly above the table. A caller that has changed the page since measuring must pass `after`: measuring again
- * costs a layout.
+ * pictures fly above the table. `after` has the current positions. A caller that has changed the page since measuring
+ * must pass it, because measuring again would make the browser compute the layout of the page once more.
  */
 export function glideParts(before, flown = new Set(), after = measureParts()) {
   if (!before.size) return;

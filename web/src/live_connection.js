@@ -1,5 +1,6 @@
-// WebSocket connection of a table's page. It sends the version that the page shows, then the player's moves and
-// requests. If the server is silent or the connection is lost, it reconnects by itself.
+// WebSocket connection of a table's page. After opening, it sends the version of the table (a counter of its changes)
+// that the page shows, later the player's moves and requests. If the server is silent or the connection is lost, it
+// reconnects by itself.
 
 import { localizedUrl, t } from "./translations.js";
 
@@ -34,7 +35,7 @@ export class LiveConnection {
    * * `line(up, seconds)` is called when the connection opens (`up` is true) or is lost, with the seconds until the
    *   next attempt.
    * * `late()` is called when a request is not answered in time.
-   * * `version()` returns the version that the page shows.
+   * * `version()` returns the version of the table (a counter of its changes) that the page shows.
    *
    * `yours` is whether it is this player's turn.
    */
@@ -121,8 +122,8 @@ export class LiveConnection {
   }
 
   /**
-   * Send the version that the page shows. The server replies with all sections of the page and later sends only
-   * changes.
+   * Send the version of the table (a counter of its changes) that the page shows. The server replies with all sections
+   * of the page and later sends only changes.
    */
   sendHello() {
     this.send({ type: "hello", version: this.version(), sections: true });

@@ -79,7 +79,8 @@ export function parseUpdate(app, message) {
     }
   };
   if (fresh.has("frame")) news.frame = take("frame");
-  // Parse the sections with placeholders before all others: `take` inserts the inner sections into them.
+  // First parse the sections that contain placeholders. For each placeholder, `take` inserts the section with the same
+  // id and removes that section from `fresh`, so that it is not parsed again on its own.
   const holds = ([, html]) => html.includes("data-slot");
   for (const [name] of [...fresh].sort((a, b) => holds(b) - holds(a))) {
     if (!fresh.has(name)) continue;

@@ -80,7 +80,7 @@ export class PromptHeight {
     if (!prompt || !words || !help) return;
     if (isCounting() !== this.counted) this.forgetMeasurements();
     this.counted = isCounting();
-    // Texts measured before are skipped, because each measurement costs a layout.
+    // Skip texts measured before, because each measurement makes the browser compute the layout of the page.
     const news = longestTexts(promptTexts(root)).filter((said) => !this.known.has(said.join("\n")) && !isSurelyShorter(said, [...this.known.values()]));
     if (news.length) this.measure(prompt, words, help, news);
     if (this.told === this.most) return;

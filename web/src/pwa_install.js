@@ -1,5 +1,5 @@
-// Installable app (PWA): registers the service worker, offers installation in the menu, and shows on pages without a
-// table that the browser is offline.
+// Installable app (PWA): registers the service worker and offers installation in the menu. On pages that show no table,
+// it also shows a bar while the browser is offline.
 
 import { $, $$, icon, make } from "./dom.js";
 import { sayUrgently } from "./announcer.js";

@@ -99,7 +99,7 @@ export class TableInput {
     const [asked, said] = [questionKey(step), JSON.stringify(step)];
     const news = said !== this.said;
     this.root = step ?? NOTHING;
-    // A new decision ends the display of the reason why a touch was refused.
+    // When a new decision begins, stop showing why the last touch was refused.
     if (asked !== this.asked && step?.choices?.length) this.clearReason();
     const waits = unanswered && this.sent && asked === this.asked;
     if (asked !== this.asked || (news && this.sent && !waits)) {

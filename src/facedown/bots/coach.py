@@ -107,7 +107,7 @@ class WorthConverter:
     def win_probability(self, worth: float) -> float:
         """Return the probability of winning the match if the round has the value `worth`.
 
-        Return the value itself, limited to 0 to 1, if the game defines no win probability.
+        If the game defines no win probability, return `worth` itself, clamped to the range from 0 to 1.
         """
         found = win_probability(self.game.name, self.view, self.seat, worth)
         return min(1.0, max(0.0, worth)) if found is None else found
@@ -115,11 +115,10 @@ class WorthConverter:
     def advice(self, action: int, best: float, behind: float, worlds_lost: int) -> Advice:
         """Return the `Advice` on `action`, with values in the unit that players see (win probability or turns).
 
-        * `best`: the value of the best move for the round, from 0 to 1.
-        * `behind`: by how much the value of `action` is lower.
-        * `worlds_lost`: the number of sampled worlds in which the game was lost after `action`. It is used only in
-          games that
-          count turns.
+        * `best`: the value of the round after the best move, from 0 to 1.
+        * `behind`: `best` minus the value of the round after `action`.
+        * `worlds_lost`: the number of sampled worlds in which the game was lost after `action`. It is used only if the
+          unit is turns.
 
         `Advice.error` is left at 0.
         """
@@ -133,15 +132,16 @@ class WorthConverter:
     def difference_standard_error(self, worths: NDArray[np.float64], best: NDArray[np.float64]) -> float:
         """Return the standard error of `Advice.behind`, which says how much worse a move is than the best move.
 
-        `worths` has the value of the round (from 0 to 1) after the move, one number for each sampled world. `best` has
-        the values after the best move in the same worlds. The result is infinite if both arrays are empty.
+        Two arrays have the value of the round (from 0 to 1) in each sampled world:
 
-        The result has the same unit as `Advice.behind`:
+        * `worths`: after the move,
+        * `best`: after the best move, in the same worlds.
 
-        * Turns: the standard error of `best - worths`, multiplied by `turns_per_worth`.
-        * Win probability: the conversion from round values is not linear. So each of the two arrays is first multiplied
-          by the slope (derivative) of the conversion at its own mean. The result is the standard error of the
-          difference of the two products (delta method).
+        The result has the unit of `Advice.behind`, and is infinite if the arrays are empty:
+
+        * Turns: the standard error of ``best - worths``, multiplied by `turns_per_worth`.
+        * Win probability: the standard error of ``f'(mean(best)) * best - f'(mean(worths)) * worths``. Here f converts
+          the value of a round to a win probability, and f' is the derivative of f (delta method).
         """
         if not len(best):
             return math.inf
@@ -214,9 +214,9 @@ def judged_moves(
 def _judge_move(game: GameModule, view: View, move: Played, ply: int, simulations: int) -> JudgedMove:
     """Return the evaluation of one move of a match.
 
-    If the evaluation is an estimate, about a third of the `simulations` is kept back. They compare the move played with
-    the best move a second time, in newly sampled worlds. If the result of this comparison is unclear, further
-    simulations are run (`_compare_in_new_worlds`).
+    If the evaluation is an estimate, about two thirds of the `simulations` find the best move. The rest is reserved for
+    a second comparison of the move played with the best move, in newly sampled worlds. If the result of this comparison
+    is unclear, further simulations are run (`_compare_in_new_worlds`).
     """
     again = max(LEAST_WORLDS, simulations // 6)
     advice = advise(game, view, move.seat, ply, max(1, simulations - 2 * again), move.action)

@@ -23,9 +23,10 @@ class Preparation:
     """Child process that compiles the code of one game, stage by stage (`warm_up.STAGES`)."""
 
     def __init__(self, game: str, changed: Callable[[], None] = lambda: None, done: int = 0) -> None:
-        """Prepare the game named `game` without starting the process; the first `done` stages are compiled already.
+        """Create the object for the game named `game`. The process does not run before `start` is called.
 
-        `changed` is called from another thread after each stage and at the end of the process.
+        * `changed`: called from another thread after each stage and at the end of the process.
+        * `done`: number of stages that count as compiled from the beginning.
         """
         self.game = game
         self.done = done
@@ -39,7 +40,11 @@ class Preparation:
         return self._process is not None
 
     def start(self) -> None:
-        """Start the process. If this program ends without stopping it, the process ends at its next stage."""
+        """Start the child process.
+
+        If this program ends without calling `stop`, the child process ends after its current stage: it fails because it
+        cannot report the end of the stage to this program.
+        """
         command = (sys.executable, "-m", "facedown.bots.warm_up", self.game)
         quiet = subprocess.DEVNULL
         self._process = process = subprocess.Popen(

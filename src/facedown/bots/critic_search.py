@@ -48,18 +48,18 @@ LEAD = 1.5
 def evaluate_candidates(
     view: View, worlds: WorldSampler, tried: Ints, tower: Tower, critic: Tower, order: NDArray[np.int64], found: Rows
 ) -> int:
-    """Try each action of `tried` in up to ``len(found)`` sampled worlds; return the number of worlds that were found.
+    """Try each action of `tried` in up to ``len(found)`` sampled worlds; return the number of worlds used.
+
+    The number is smaller than ``len(found)`` if no further world fits the view.
 
     * `view`: the view of the seat that searches.
+    * `worlds`: the sampler of the worlds, which are full deals that fit the view.
+    * `tried`: the actions.
     * `tower`: the network that plays.
     * `critic`: the network that estimates values.
-    * ``found[world, move]``: the value of the round for this seat is written here.
-
-    `order` lists the inputs of the critic (`critic_input_indices`). ``order[i]`` is the index of input i in the
-    concatenation of two arrays:
-
-    1. the features that describe what the seat knows,
-    2. the secret features, which describe what is hidden from the seat.
+    * `order`: the feature that each input of the critic takes, as an index into one array. In this array the features
+      that the seat knows come first, then the secret features (`critic_input_indices`).
+    * `found`: the value of the round for the seat is written to ``found[world, move]``.
     """
     world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)

@@ -22,16 +22,16 @@ from facedown.core.state import View
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One bot level, such as beginner or master: its name, a description for players, and how forms offer it."""
+    """One bot level, such as beginner or master: its name, its texts for players, and whether forms offer it."""
 
     key: str
     label: str
     says: str
     """A few words on how the bot plays, shown to players."""
     offered: bool = True
-    """Whether forms offer the level. A level that is not offered can still be requested by name."""
+    """Whether forms list the level among the bots to choose from. If not, it can still be requested by name."""
     usual: bool = False
-    """Whether the level is preselected in forms."""
+    """Whether the level is preselected in forms that list the bots to choose from."""
     slow: bool = False
     """Whether the level searches, so that a move may take a second or so."""
 
@@ -125,7 +125,7 @@ def lookahead_bot(game: GameModule, simulations: int, seconds: float = 0.0) -> B
     return found if game.levels.expert is None else game.levels.expert(found)
 
 
-#: All levels, weakest first. Random and greedy are for contests between bots. Forms do not offer them, but a host can
+#: All levels, weakest first. Random and greedy are for contests between bots. Forms do not list them, but a host can
 #: request them by name.
 LEVELS = (
     Level("random", N_("Random"), N_("plays a random legal move"), offered=False),

@@ -2,9 +2,14 @@
 
 The compiled code adds numbers in the same order on every machine, so that the same input gives the same output.
 
-There are two small networks of this form, called *towers*: the player network (a logit for each output of
-`core.features.FeatureLayout`) and the critic (one number). The input has features of the position as a whole, called
-`table`, and features x[i] of each *item* i, such as a column of a grid or a candidate move:
+Two small networks, called *towers*, have the form that is described below:
+
+* The player network has a logit for each output of `core.features.FeatureLayout`.
+* The critic has one output, an estimate of the value of the round.
+
+The input has features of the position as a whole, called `table`, and features x[i] of each *item* i, such as a column
+of a grid or a candidate move. Each item belongs to a *group*, such as all columns of one player. The network has these
+steps:
 
 1. A layer that all items share turns the features of an item into its *embedding* e[i].
 2. The embeddings are summed within each group of items. An item that the position lacks adds nothing to the sum.
@@ -12,8 +17,15 @@ There are two small networks of this form, called *towers*: the player network (
 4. Some outputs belong to an item. They depend on the item's embedding and on h.
 5. The other outputs belong to the whole position. They depend on h alone.
 
-The formulas of the five steps are below. The weight matrices `item`, `first`, `second`, `near`, `far`, `point` and
-`other` are those of `Shape.weight_shapes`. The bias vectors, which the network also has, are left out::
+The weight matrices (`Shape.weight_shapes`) have these names:
+
+* `item`: from the features of an item to its embedding;
+* `first` and `second`: the two layers of step 3;
+* `near` and `far`: from the embedding of an item, and from h, to a hidden layer of that item;
+* `point`: from this hidden layer to the outputs of the item;
+* `other`: from h to the outputs of the whole position.
+
+In formulas, without the bias vectors, which the network also has::
 
     e[i] = relu(item · x[i])
     h = relu(second · relu(first · [table, Σ e of each group]))
@@ -61,7 +73,7 @@ class Shape:
     item: int
     """Number of features of an item, such as a grid column or a candidate move."""
     groups: tuple[int, ...]
-    """Index of the group of each item, from 0."""
+    """Index of the group of each item, from 0. A group is, for example, all columns of one player."""
     embedding: int
     """Number of units of the layer that all items share."""
     first: int
@@ -79,7 +91,7 @@ class Shape:
 
     @property
     def group_count(self) -> int:
-        """Number of groups of items, such as the columns of one player. Embeddings are summed within a group."""
+        """Number of groups of items. A group has, for example, all columns of one player; it sums their embeddings."""
         return max(self.groups, default=-1) + 1
 
     @property
@@ -130,7 +142,7 @@ class Shape:
 
 
 class Tower(NamedTuple):
-    """A tower (network) in the form that compiled code uses: its sizes and its weights as arrays."""
+    """A network in the form that compiled code uses: the sizes of its layers, and its weights as arrays."""
 
     sizes: NDArray[np.int64]
     """Sizes of the layers, as `Shape.to_array` gives them."""
@@ -169,15 +181,15 @@ def critic_shape(layout: FeatureLayout, embedding: int = 64, first: int = 128, s
 
 
 def critic_input_indices(layout: FeatureLayout) -> NDArray[np.int64]:
-    """Return the order of the critic's inputs: element i of the result says which feature input i is.
+    """Return, for each input of the critic, the index of the feature that the input takes.
 
-    An element is an index into the concatenation of two arrays: all known features (which describe what the seat
-    knows), then all secret features (which describe what is hidden from the seat). The critic gets its inputs in this
-    order:
+    The features are counted from 0: first all known features, which describe what the seat knows, then all secret
+    features, which describe what is hidden from the seat. The inputs of the critic have another order:
 
     1. the known features of the position as a whole,
     2. the secret features of the position as a whole,
-    3. for each item (such as a grid column), its known features and then its secret features.
+    3. the known and then the secret features of the first item (such as a grid column), then those of the next item,
+       and so on.
     """
     known, secret = np.split(np.arange(layout.size + layout.secret_size), [layout.size])
     table, more = len(layout.table), len(layout.secret_table)

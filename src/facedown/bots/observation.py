@@ -6,20 +6,22 @@ An observation is computed from the *view* of a seat (`core.hidden_cards`), neve
 * The *one-hot* form encodes each number by its meaning (`core.field_meanings`): a category becomes a one-hot vector, a
   set becomes its bits, and a quantity is scaled to the range from 0 to 1.
 
-An observation counts seats from the viewer: the viewer is seat 0, the next seat in turn order is seat 1, and so on. The
-following are converted to these seats:
+An observation counts seats from the viewer: the viewer is seat 0, the next seat in turn order is seat 1, and so on.
+These seat numbers are used everywhere in an observation:
 
-* arrays with an entry per seat,
-* bit masks of seats,
-* fields that contain a seat,
-* slots (indexes of card positions) that belong to a seat, such as those of its hand.
+* In an array with an entry per seat, the viewer's entry is the first one.
+* In a bit mask of seats, the viewer is bit 0.
+* A field that contains a seat has the number of the seat, counted from the viewer.
+* The viewer's hand is in the slots (card positions) of seat 0, the next seat's hand in those of seat 1, and so on. A
+  field that contains a slot is changed accordingly.
 
-Actions are not converted: a seat in an action is numbered as at the table. So that a learner can relate the two, the
-first number of an observation is the viewer's seat as numbered at the table.
+Actions are the exception: a seat in an action has its number at the table. So that a learner can relate the two
+numbers, an observation begins with the viewer's seat number at the table.
 
 The options and the number of seats are constant at a table. They are not part of the observation, but the layout
 depends on them. For example, the first game of the catalogue, played by two, has observations of 245 numbers. The first
-of these is the viewer's seat. The layout describes the number with index 13 as follows:
+of these is the viewer's seat. `ObservationLayout.readable_table` describes each of the numbers at the beginning in a
+line of its own, so line 13 describes the number with index 13:
 
 >>> from facedown.core.game_registry import catalogue
 >>> layout = layout_of(next(iter(catalogue())), seats=2)
@@ -53,8 +55,8 @@ from facedown.core.state import NOBODY, UNKNOWN, View
 def observe_into(scratch: Any, out: NDArray[np.int16]) -> None:
     """Write the compact observation of the view ``scratch[0]`` to ``out[0]``. Both arrays have one entry.
 
-    Python calls this compiled function with a copy of the view in `scratch`, because the copy may be changed: if the
-    hands of the game have no fixed slots (indexes of card positions), the viewer's hand is moved to the first slots
+    The caller passes a copy of the view in `scratch`, because some games change it. If the cards of a hand have no
+    fixed positions in the array `card`, the viewer's hand is moved to the beginning of that array
     (`core.rule_dispatch.put_viewer_slots_first`).
     """
     s = scratch[0]
@@ -159,13 +161,16 @@ def one_hot_encoding_of(game: GameModule, blocks: Iterable[ObservationBlock], se
 
     * index of the first float for this number,
     * encoding: `SCALED`, `ONE_HOT` or `BITS`,
-    * how many floats there are for this number,
+    * number of floats for this number,
     * lowest value of the number; 0 for a set of bits,
-    * an extra value, which depends on the number:
+    * extra value.
 
-      * `SCALED`: the highest minus the lowest value; the number minus the lowest value is divided by it,
-      * card: the offset (from the first float) of the float that is 1 if the card is unknown,
-      * any other number: 0.
+    The extra value is 0, with two exceptions:
+
+    * For the encoding `SCALED`, it is the range (highest minus lowest value). The float is (number − lowest value) /
+      range.
+    * For a card (encoding `ONE_HOT`), one of the floats is 1 if the card is unknown. The extra value is the offset of
+      this float from the first float of the card.
     """
     rows: list[list[int]] = []
     at = 0

@@ -87,14 +87,15 @@ def relative_seat_masks(masks: NDArray[np.int64], viewer: int, seats: int) -> ND
 class ObservationBlock:
     """Consecutive numbers of an observation that come from one field of a view.
 
-    If the field has numbers for each seat, `by_seat` is not 0. The block then describes the numbers of one seat, and
-    the observation has one such block for every seat.
+    If the field has numbers for each seat, the block describes the numbers of one seat, and the observation has one
+    such block for every seat. `by_seat` is then the offset in the field from one seat's numbers to the next seat's.
+    Otherwise `by_seat` is 0.
     """
 
     field: str
     """Name of the field of the view."""
     name: str
-    """Name of the numbers in the observation. If `by_seat` is not 0, the layout of a table appends the seat."""
+    """Name of the numbers in the observation. If each seat has such numbers, the layout of a table appends the seat."""
     meaning: Meaning
     """Meaning of each number."""
     numbers: range | None = None
@@ -112,7 +113,7 @@ class ObservationBlock:
 
     @property
     def count(self) -> int:
-        """How many numbers of the observation the block has; if `by_seat` is not 0, how many for one seat."""
+        """How many numbers of the observation the block has; if each seat has such numbers, how many for one seat."""
         return self.words * (1 if self.numbers is None else len(self.numbers))
 
     @property
@@ -262,10 +263,14 @@ def _field_copy_lines(one: ObservationBlock, first: str, target: str) -> list[st
 
 
 def _assignment_lines(one: ObservationBlock, number: str, target: str) -> list[str]:
-    """Return the source lines that write the expression `number` to index `target` of the output row.
+    """Return the source lines that write one of the numbers of a block to the output row.
 
-    `number` is an expression for a number of the block `one`. If it means a seat, a set of seats or a slot (index of a
-    card position), the lines convert it to be relative to the viewer.
+    * `one`: the block, which gives the meaning of the number.
+    * `number`: source code of an expression for the number.
+    * `target`: source code of the index in the row.
+
+    If the number means a seat, a set of seats or a slot (index of a card position), the lines convert it to seats
+    counted from the viewer.
     """
     match one.meaning:
         case Seat():
@@ -285,7 +290,7 @@ def _assignment_lines(one: ObservationBlock, number: str, target: str) -> list[s
 
 
 def _relative_seat_mask_table(most: int) -> NDArray[np.int16]:
-    """Return the results of `relative_seat_masks` as a lookup table, for tables with up to `most` seats.
+    """Return the results of `relative_seat_masks` as an array to look them up, for matches with up to `most` seats.
 
     The entry [seats, viewer, mask] is the bit mask `mask` with its bits counted from `viewer` (the viewer is bit 0).
     """
@@ -297,10 +302,10 @@ def _relative_seat_mask_table(most: int) -> NDArray[np.int16]:
 
 
 def _relative_slot_table(game: GameModule) -> NDArray[np.int16]:
-    """Return a table that maps each slot (index of a card position) to the slot that stands for it in an observation.
+    """Return an array that maps each slot (index of a card position) to the slot that stands for it in an observation.
 
     In an observation the viewer is seat 0. So a slot of the viewer becomes the same slot of seat 0, a slot of the next
-    seat becomes the same slot of seat 1, and so on. Slots that belong to no seat stay the same. The table is indexed
+    seat becomes the same slot of seat 1, and so on. Slots that belong to no seat stay the same. The array is indexed
     [seats, viewer, slot + 1], because the slot −1 means none.
     """
     slots, most = game.dtype["card"].shape[0], game.info.seats[1]

@@ -4,12 +4,13 @@ If the greedy policy is already sensible, choosing by its rollouts is the surest
 Galperin 1996). The search has these steps:
 
 * It samples a world, a full deal that fits everything the seat knows.
-* It tries each remaining move in this world, with the same random numbers. After the move, the greedy bots of all seats
-  play the round to its end. Each of them uses only what *its own seat* would know.
+* It tries each move in this world, with the same random numbers. After the move, the greedy bots of all seats play the
+  round to its end. Each of them uses only what *its own seat* would know.
 * It evaluates the result (`bots.evaluation_dispatch`).
-* Moves that do badly drop out. The others are tried in more worlds (sequential halving, with paired differences).
-* The best move replaces the greedy bot's own move only if its lead is larger than chance explains. Otherwise, among
-  many equally good moves, one would always look better by chance.
+* After some worlds, the moves that do badly drop out. The others are tried in more worlds (sequential halving, with
+  paired differences).
+* The best move replaces the greedy bot's own move only if its lead is larger than chance explains. Without this
+  condition, one of many equally good moves would often replace the greedy bot's move by chance.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -50,8 +51,8 @@ BEHIND = 2.5
 #: are worse than the best by too many standard errors (`BEHIND`) drop out.
 FINAL = 4
 #: Strength of the preference for the greedy bot's move, because with few worlds one of many moves often looks good by
-#: luck. Another move is played only if its lead is at least ``e`` and at least ``DOUBT * e**2``, where ``e`` is the
-#: standard error of the lead. For example, a lead of 0.1 is enough if ``e`` is 0.07, but not if it is 0.1.
+#: luck. Another move is played only if its lead is at least ``max(e, DOUBT * e**2)``, where ``e`` is the standard error
+#: of the lead. For example, the lead must be at least 0.04 if ``e`` is 0.04, and at least 0.2 if ``e`` is 0.1.
 DOUBT = 20.0
 
 #: Array of values of the round: a row for each sampled world, a column for each move.
@@ -205,7 +206,8 @@ def _representative_index_of_each_action(
 ) -> list[int]:
     """Return, for each legal action, the index in `legal` of the equivalent action that is tried in its place.
 
-    For most actions this is their own index. `usual` is the index of the greedy bot's action, which is tried itself.
+    For most actions this is their own index. `usual` is the index of the greedy bot's action: no equivalent action is
+    ever tried in its place.
     """
     first = {evaluation.equivalence_key(view, seat, legal[usual]): usual}
     return [first.setdefault(evaluation.equivalence_key(view, seat, action), i) for i, action in enumerate(legal)]

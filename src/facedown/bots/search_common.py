@@ -18,7 +18,8 @@ from facedown.core.game_registry import GameModule
 from facedown.core.random_numbers import generator, key_of, quick_generator
 from facedown.core.seeds import seed_from_text
 
-#: Largest number of moves in a rollout, more than any round has. A longer rollout is evaluated where it stopped.
+#: Limit on the number of moves in a rollout. It only makes sure that every rollout ends, since real rounds are shorter.
+#: The last position of a rollout that reaches the limit is evaluated.
 MAX_ROLLOUT = 5_000
 #: Difference in one imaginary extra world, which `standard_error` adds to the sampled ones. It keeps the error above
 #: zero when the few worlds sampled so far all give the same result.

@@ -146,13 +146,23 @@ def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q:
 class Tree(NamedTuple):
     """Search tree as arrays.
 
-    A hash table finds the nodes: `keys` has the key of a node (0 for a free entry), `nodes` its index. An edge is one
-    action at a node.
+    A hash table finds the index of a node by its key (`information_set_key`). Entry i of the table is:
 
-    * For each node: `firsts` has the index of its first edge (its other edges follow), `totals` the number of visits.
-    * For each edge: `actions` has the action, `visits` the number of visits, `values` the sum of the results for the
-      seat that acts.
-    * `used` has the number of nodes and the number of edges.
+    * ``keys[i]``: key of a node, or 0 if the entry is free
+    * ``nodes[i]``: index of this node
+
+    The node with index n has:
+
+    * ``firsts[n]``: index of its first edge; its other edges follow (an edge is one action at a node)
+    * ``totals[n]``: number of visits
+
+    The edge with index e has:
+
+    * ``actions[e]``: the action
+    * ``visits[e]``: number of visits
+    * ``values[e]``: sum of the results for the seat that acts
+
+    ``used[0]`` is the number of nodes, ``used[1]`` the number of edges.
     """
 
     keys: NDArray[np.int64]

@@ -83,7 +83,7 @@ class Checks:
     def run(self, only: Collection[str] = ()) -> Iterator[CheckResult]:
         """Run the checks named in `only`, or all, and yield each result when it is ready.
 
-        An exception fails a check.
+        If a check raises an exception, the check stops, and the exception is reported as one of its problems.
         """
         for name in CHECK_NAMES:
             if only and name not in only:
@@ -109,7 +109,7 @@ class Checks:
     def matches_with_random_options(self, what: str, count: int = MATCHES) -> Iterator[Match]:
         """Yield `count` matches with random options, before their first move.
 
-        `what` is the name of the check. It is part of the random seed, so each check gets other matches.
+        `what` is the name of the check. It is part of the random seed, so that different checks use different matches.
         """
         rnd = self.random_generator(what)
         for _ in range(count):
@@ -121,8 +121,8 @@ class Checks:
         """Play random matches of at most `plies` moves, and yield (match, random generator) in each position.
 
         The generator is the same object each time. It chooses the moves of the matches, and the caller may use it for
-        random choices too. `what` is the name of the check. It is part of the random seed, so each check gets other
-        matches.
+        its own random choices. `what` is the name of the check. It is part of the random seed, so that different checks
+        use different matches.
         """
         rnd = self.random_generator(what)
         return (
@@ -142,7 +142,9 @@ class Checks:
     # --- names and rules ---------------------------------------------------------------------------------------------
 
     def words(self, check: CheckResult) -> Iterator[str]:
-        """Check the notation of actions, cards and options: each text is parsed back to what it was written for.
+        """Check the notation of actions, cards and options.
+
+        Parsing the notation of an action, a card or an option value must give this action, card or value again.
 
         Also warn about fields of the game's state record for which no meaning is declared (`core.field_meanings`).
         """
@@ -299,7 +301,10 @@ class Checks:
         check.figures = f"{count_with_noun(rounds, 'round')}"
 
     def guide(self, check: CheckResult) -> Iterator[str]:
-        """Check that the game's guide has all anchors that prompts link to, and that its figures can be drawn."""
+        """Check that the figures in the game's guide can be drawn, and that all links from the table to the guide work.
+
+        The prompts, which ask players for a move, link to anchors in the guide. The guide must have these anchors.
+        """
         from facedown.play.guide_figures import figures_in, table_of
         from facedown.server import rendering
 
@@ -369,7 +374,10 @@ class Checks:
         check.figures = ", ".join(spoken)
 
     def layout(self, check: CheckResult) -> Iterator[str]:
-        """Check that the pages of tables and of the lesson show all data, at six window sizes and in every language."""
+        """Check that no content of a table is invisible, cut off or covered on its page.
+
+        The pages of matches and of the lesson are checked in a browser, in every language and at six window sizes.
+        """
         from facedown.check import page_layout
 
         check.skip_reason = unavailable_reason()

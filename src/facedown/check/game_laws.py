@@ -21,8 +21,10 @@ NONSENSE = ("", "   ", "no such move", "1e9", "\x00", "-1 -1 -1", "swap -1 -1 -1
 
 
 def check_notation(game: GameModule) -> Iterator[str]:
-    """Check that each action and kind of card has its own notation, which is parsed back to it, and that texts that are
-    not a move are refused with a reason.
+    """Check the notation of actions and cards, and that texts that are not a move are refused with a reason.
+
+    Each action must have a notation of its own. Parsing the notation of an action or a kind of card must give this
+    action or kind again.
     """
     texts = [game.words.words(action) for action in range(game.actions)]
     if len(set(texts)) < len(texts):
@@ -148,8 +150,8 @@ def check_touches(match: Match, text_only_phases: Container[str] = ()) -> Iterat
 def check_table_shows_declared_phase_name(match: Match) -> Iterator[str]:
     """Check that the table shows to players the same phase name that the clocks use.
 
-    The clocks do not build the table. They look up the name in `Tables.phases`, at the index in the state's field
-    `phase`. If `Tables.phases` is empty, the table must not have a phase name.
+    The code of the clocks takes the name from `Tables.phases`, at the index in the state's field `phase`, without
+    computing the data of the table. If `Tables.phases` is empty, the table must not have a phase name.
     """
     named, table = match.game.tables.phases, match.table(SPECTATOR, SITTERS[: match.seats])
     if not named:

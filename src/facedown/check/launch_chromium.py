@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 #: Names of the Chromium program on various systems. Debian's ``chromium-headless-shell`` comes first: it draws the same
-#: pages but has no window, which would cost a second of processor time for each browser that a test opens.
+#: pages, but has no code for windows. This saves a second of processor time for each browser that a test opens.
 EXECUTABLE_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LAUNCH_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 

@@ -219,7 +219,8 @@
   for (const [block, rects] of blocks) {
     const text = block.textContent.trim().replace(/\s+/g, " ");
     const lines = new Set(rects.map((r) => Math.round(r.bottom / 4))).size;
-    // A text with a very long word is skipped, because it takes many lines even where the block is wide enough.
+    // A text of more than 36 characters on more than two lines must have room for at least 18 characters in a line. A text
+    // with a word of 20 or more characters is not checked: it takes many lines even where the block is wide enough.
     if (text.length > 36 && lines > 2 && !/\S{20}/.test(text) && !block.querySelector("button, input, p, li")) {
       const across = rects.reduce((sum, r) => sum + r.width, 0) / text.length;
       const room = box(block).width / across;
@@ -257,8 +258,8 @@
     const edge = box(dock).top + 1.5;
     for (const o of all("#board > :is(.mid, .others) .piece:not(.k-gap)").filter((o) => shown(o) && box(o).bottom > edge && box(o).top < innerHeight)) say("dock", `${words(o)} reaches ${Math.round(box(o).bottom - edge)} px into the dock`);
   }
-  // The frame around your cards must not overlap other players' panels nor, if the cards are above the dock (the bar at the
-  // bottom with prompt, buttons and hand), the dock.
+  // The frame around the viewer's cards must not overlap the texts and badges of players. If the cards are above the dock
+  // (the bar at the bottom with prompt, buttons and hand), the frame must not overlap the dock either.
   for (const zone of all("#board > .you-area .zone").filter(shown)) {
     const [r, s] = [box(zone), style(zone)];
     const wide = s.outlineStyle === "none" ? 0 : parseFloat(s.outlineWidth) + parseFloat(s.outlineOffset);

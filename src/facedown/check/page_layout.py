@@ -90,7 +90,7 @@ def render_lesson_step(lesson: Lesson, at: int, touched: tuple[str, ...] = ()) -
 
 
 def render_lesson_steps(lesson: Lesson) -> list[RenderedPage]:
-    """Return the pages of all steps of a lesson, before and between the player's clicks, and of the lesson's end."""
+    """Return the pages of a lesson: one before each click of the player, in every step, and one for the end."""
     found = []
     for at in range(len(lesson.steps)):
         with use_language(lesson.code):
@@ -104,9 +104,11 @@ def render_lesson_steps(lesson: Lesson) -> list[RenderedPage]:
 
 
 def render_fullest_positions(game: GameModule, rnd: random.Random, code: str = SOURCE_LANGUAGE) -> list[RenderedPage]:
-    """Return the pages of the positions that show most. Each phase gives two: for the fewest seats and for the most.
+    """Return one page for each phase, number of seats and kind of viewer, with as much content as possible.
 
-    There is one page for each kind of viewer: a player who is to act, a player who waits, and a spectator.
+    * The page shows the position with the most content among those of some random matches.
+    * The numbers of seats are the smallest and the largest that the game allows.
+    * The kinds of viewers are a player who is to act, a player who waits, and a spectator.
     """
     with use_language(code):
         return [render_position(name, table, code) for _, name, table in _fullest_positions(game, rnd)]
@@ -115,7 +117,11 @@ def render_fullest_positions(game: GameModule, rnd: random.Random, code: str = S
 def _fullest_positions(game: GameModule, rnd: random.Random) -> Iterable[tuple[int, str, Table]]:
     """Return the position with the most content for each number of seats, phase and kind of viewer.
 
-    Each position is a tuple (amount of content, name, table).
+    Each position is a tuple of:
+
+    * the amount of content (`_content_weight`),
+    * the name of the position for reports,
+    * the table.
     """
     found: dict[tuple[int, str, str], tuple[int, str, Table]] = {}
     for seats in sorted(set(game.info.seats)):

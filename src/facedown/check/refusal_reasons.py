@@ -15,14 +15,15 @@ from facedown.core.match import Match
 from facedown.core.random_numbers import key_of
 from facedown.core.table import Table
 
-#: Largest number of illegal actions to check in a position.
+#: Largest number of actions in a sample, for example of the illegal actions of a seat in a position.
 SAMPLE_SIZE = 40
 
 
 def check_reasons_given(match: Match, rnd: random.Random) -> Iterator[str]:
     """Check that the game says, in a full sentence, why each illegal action of a seat to act is not allowed.
 
-    For a legal action there must be no such reason. At most `SAMPLE_SIZE` actions of each sort are checked.
+    For a legal action there must be no such reason. At most `SAMPLE_SIZE` illegal and `SAMPLE_SIZE` legal actions of
+    each seat are checked.
     """
     game = match.game
     for seat in match.acting:

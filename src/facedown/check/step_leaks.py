@@ -105,11 +105,11 @@ def has_same_visible_cards(game: GameModule, before: View | None, one: View, two
     If the cards differ, other fields of the views may differ too without a leak. `before` is the viewer's view before
     the move that led to both views, or None if a deal led to them.
 
-    * The views show different numbers of cards: they count as the same if each slot (card position) with a visible card
-      in both views shows the same card in both.
-    * The views show equally many cards: both must show the same cards, but a card may be in another slot. It must be in
-      the same slot if a shuffle took place or at least two cards became visible. In these cases the viewer may have
-      learned which card is where.
+    * If the views show different numbers of cards, only the slots (card positions) whose card is visible in both views
+      are compared. Each of them must have the same card in both views.
+    * If the views show equally many cards, both must show the same cards. Usually a card may be in different slots of
+      the two views. But after a deal or a shuffle, or if at least two cards became visible, the slots must be the same
+      too, because the viewer may have learned which card is where.
     """
     faces1, faces2 = visible_face_numbers(game, one), visible_face_numbers(game, two)
     old = np.array([], np.int64) if before is None else visible_face_numbers(game, before)

@@ -8,7 +8,10 @@ class ClientError(Exception):
 
 
 class NoAnswer(ClientError):
-    """The server cannot be reached, or did not answer within the caller's `patience`."""
+    """The server cannot be reached, or did not answer in time.
+
+    Failed requests are retried for `patience` seconds, an argument of `sit`, `open_table` and `Seat`.
+    """
 
 
 class BadAnswer(ClientError):
@@ -57,8 +60,9 @@ class TooFast(Refused, code="too-fast"):
 
 
 class Forbidden(Refused, code="forbidden"):
-    """This client may not make the request: it has no right to it, or it has no seat at a table that admits no
-    spectators.
+    """This client may not make the request.
+
+    For example, only the host of the table may make it, or the table admits no spectators and the client has no seat.
     """
 
 
@@ -75,7 +79,10 @@ class TableClosed(Refused, code="closed"):
 
 
 class Conflict(Refused, code="conflict"):
-    """The table is in the wrong phase: a request that is only allowed before the deal came after it, or the reverse."""
+    """The state of the table does not allow the request, or the server could not save the change.
+
+    For example, the match has already begun, or the cards have not been dealt yet.
+    """
 
 
 class UnknownToken(Refused, code="unauthorized"):

@@ -25,7 +25,10 @@ _LINK = re.compile(r"(?P<root>.*)/t/(?P<code>[^/]+)/?")
 
 
 class Backoff:
-    """Delays between retries. They grow up to a limit, and end `seconds` after the object was created."""
+    """Delays before retries, which grow up to a limit.
+
+    No retry begins later than `seconds` after the object was created.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._until = time.monotonic() + seconds

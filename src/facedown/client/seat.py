@@ -251,7 +251,11 @@ def sit(
 
     Raises:
         ValueError: `table` is neither a link nor a code with a server.
-        NoSuchTable, TableFull, Forbidden, Conflict, Malformed: No seat is available, or not under this name.
+        NoSuchTable: The server has no table with this code.
+        TableFull: All seats are taken.
+        Conflict: The match has already begun.
+        Forbidden: The server does not admit this client.
+        Malformed: The nickname is invalid.
         OtherRules: The table's game, or its version of the rules, is not installed here.
         NoAnswer: The server cannot be reached.
     """

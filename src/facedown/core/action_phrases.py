@@ -124,11 +124,17 @@ class PhraseContext:
 
     @property
     def actor_phrase(self) -> PlayerPhrase:
-        """The acting player as a `PlayerPhrase`. A format in a text, such as ``{who:'your}``, selects the form."""
+        """The acting player as a `PlayerPhrase`, which a text can format in several ways.
+
+        ``{who:you}`` and ``{who:win|wins}`` are examples of formats in a text.
+        """
         return player_phrase(self.sitters, self.actor, self.reader)
 
     def seat_phrase(self, seat: int) -> PlayerPhrase:
-        """Return the player at `seat` as a `PlayerPhrase`. In a text, ``{who:'your}`` formats it as the possessive."""
+        """Return the player at `seat` as a `PlayerPhrase`, which a text can format in several ways.
+
+        ``{who:you}`` and ``{who:win|wins}`` are examples of formats in a text.
+        """
         return player_phrase(self.sitters, seat, self.reader)
 
     @property

@@ -75,7 +75,7 @@ class ActionParameter:
 
 
 #: Parameters of each kind of action, indexed by the first action number of the kind. The actions of a kind are numbered
-#: in lexicographic order of their parameter values: consecutive numbers differ first in the last parameter.
+#: in lexicographic order of their parameter values, so the last parameter changes fastest.
 ParametersByKind = Mapping[int, tuple[ActionParameter, ...]]
 
 

@@ -107,7 +107,7 @@ class JudgedMove:
 
     @property
     def mistake(self) -> bool:
-        """Whether another move was best and the move played is a mistake by its own evaluation (`Advice.mistake`)."""
+        """Whether the move played was not the best one, and ``played.mistake`` is true (`Advice.mistake`)."""
         return self.played.action != self.best.action and self.played.mistake
 
     @property
@@ -125,7 +125,7 @@ class JudgedMove:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Answer of a solver (`Solver.answers`) to one line of input, which describes a position: one line of text."""
+    """A solver's answer, as one line of text, to an input line that describes a position (`Solver.answers`)."""
 
     text: str
     bad: bool = False

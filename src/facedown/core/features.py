@@ -79,7 +79,7 @@ class FeatureLayout:
     """Names of the features of one item, in order; they are the same for all items. The first feature says whether the
     item exists. If it is 0, the item has no effect."""
     groups: tuple[int, ...] = ()
-    """Index of the group of each item, from 0. The network sums the items of a group."""
+    """Index of the group of each item, from 0. The network sums the items of a group, such as a player's columns."""
     items_with_outputs: int = 0
     """Number of items that have their own outputs. They are the first ones."""
     item_outputs: tuple[str, ...] = ()

@@ -52,8 +52,8 @@ class OneOf(Meaning):
 class Seat(Meaning):
     """A seat, or −1 for none.
 
-    A value that is not below the number of seats has a special meaning, which the game defines, such as cards set
-    aside. `other` is the number of such values.
+    A value from the number of seats on is no seat, and has a special meaning that the game defines. For example, in the
+    field that says who holds a card, it may mean that the card was set aside. `other` is the number of such values.
     """
 
     other: int = 0
@@ -95,9 +95,11 @@ class BySeat(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class SlotGroup:
-    """A named group of slots (card positions), such as a hand: `first`, ``first + step`` and so on, `count` in all.
+    """A named group of slots (card positions), such as a hand.
 
-    If every seat has such a group, the group of the next seat begins `by_seat` slots later. Otherwise `by_seat` is 0.
+    * The group has `count` slots: ``first + step * i`` for i from 0 to ``count - 1``.
+    * If every seat has such a group, these are the slots of seat 0. Those of seat n are greater by ``by_seat * n``.
+    * If there is only one such group, `by_seat` is 0.
     """
 
     name: str
@@ -132,10 +134,10 @@ class BySlot(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class ByKind(Meaning):
-    """Array with one entry per kind of card. `of` is the meaning of an entry.
+    """Array with one entry per kind of card, or with another index. `of` is the meaning of an entry.
 
-    Arrays with any other index are declared in the same way, such as a list in order of time. Only arrays by seat and
-    by slot (card position) have classes of their own, `BySeat` and `BySlot`.
+    All arrays are declared with this class, such as a list in order of time, except arrays by seat and by slot (card
+    position), which have the classes `BySeat` and `BySlot`.
     """
 
     of: Meaning

@@ -281,7 +281,7 @@ class GameModule:
     """All parts of a game, except its art and its guide, which `core.game_registry` finds by the game's name."""
 
     info: Info
-    # The type is `Any` because each game has its own record type; `core.rule_dispatch` finds the rules by this type.
+    # `Any` stands for the game's record type. `core.rule_dispatch` finds the rules by the record type of a position.
     rules: RuleSet[Any]
     words: Words
     tables: Tables

@@ -33,7 +33,7 @@ ENTRY_POINT_GROUP = "facedown.games"
 
 
 class UnknownGame(KeyError):
-    """No game has this name; the text lists the names of all games."""
+    """Error: no game has this name. The error message lists the names of all games."""
 
     def __str__(self) -> str:
         return str(self.args[0])

@@ -100,7 +100,7 @@ class PlayerPhrase:
     """One or several players in a sentence; the reader may be among them.
 
     A text formats the phrase to fit its place in the sentence. So one text serves every case, and a translation may use
-    other forms or another order:
+    other forms or another order. These are the formats:
 
     ``{who}`` is the form at the beginning of a sentence: "You", "Noor", "Noor and you". Long names are shortened.
 
@@ -109,7 +109,7 @@ class PlayerPhrase:
     ``{who:win|wins|win|win}`` selects a verb form: for the reader alone, for one other player, for several others, for
     several including the reader. If the third form is missing, the first is used; if the fourth is missing, the third.
 
-    ``{who:'Your}`` is the possessive; the format is the word for the reader: "Your", "Noor’s".
+    ``{who:'Your}`` is the possessive: "Your", "Noor’s". The format is an apostrophe and the word for the reader.
 
     >>> you, noor = PlayerPhrase((), True), PlayerPhrase(("Noor",))
     >>> text = "{who} {who:win|wins}, {who:'your} cards are open: well done, {who:you}."
@@ -178,8 +178,8 @@ def player_phrase(sitters: Sequence[Sitter], seats: int | Sequence[int], viewer:
 def is_you(sitters: Sequence[Sitter], seat: int, viewer: int) -> bool:
     """Return whether a text for `viewer` addresses the player at `seat` as "you".
 
-    A viewer with a seat is addressed as "you". For a viewer without a seat (a spectator, a replay), "you" is a player
-    whose name is "You", the default name of the person in a match in the terminal.
+    The player at the viewer's own seat is addressed as "you". If the viewer is `SPECTATOR`, a player named "You" is
+    addressed as "you": this is the default name of the person in a match in the terminal.
     """
     return seat == viewer or (viewer == SPECTATOR and sitters[seat].name.casefold() in ("you", _("you")))
 

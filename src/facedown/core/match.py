@@ -30,11 +30,11 @@ BY_CHANCE = -1
 
 
 class IllegalMove(ValueError):
-    """The rules do not allow this move now; the text says why. The match is unchanged."""
+    """Error: the rules do not allow this move now. The error message says why. The match is unchanged."""
 
 
 class DealError(ValueError):
-    """The deal given to a match is impossible: the deck lacks one of its cards, or the first seat does not exist."""
+    """Error: the deal given to a match is impossible. The deck lacks a card of it, or the first seat does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,9 @@ class Result:
 class Match:
     """A running or finished match.
 
-    * `deal`: the first cards of the first deck, from the top, as kinds (numbers that equal cards share).
-    * `first`: the seat of the dealer or start player. By default it is drawn at random.
+    * `deal`: the first cards of the deck in the first round, from the top, as kinds (numbers that equal cards share).
+      The other cards are shuffled.
+    * `first`: the seat of the dealer or start player in the first round. By default it is drawn at random.
 
     With both arguments, players can begin with cards that they dealt by hand or chose themselves.
 
@@ -66,7 +67,7 @@ class Match:
     (1, 1)
 
     Raises:
-        UnknownGame, OptionError, DealError: No such match is possible; the text says why.
+        UnknownGame, OptionError, DealError: No such match is possible. The error message says why.
         ValueError: The seed does not have 32 bytes.
         TypeError: The number of seats is not an integer, or the seed is not bytes (`seed_from_text` converts a text).
     """
@@ -221,7 +222,7 @@ class Match:
         return step
 
     def push(self, words: str, seat: int | None = None) -> Step:
-        """Play an action given in match-file notation. The default seat is the lowest one that is to act.
+        """Play an action given in match-file notation. By default the acting seat with the lowest number plays.
 
         >>> from facedown.core.game_registry import catalogue
         >>> match = Match(next(iter(catalogue())), 2, seed=bytes(32))
@@ -230,8 +231,8 @@ class Match:
         1
 
         Raises:
-            IllegalMove: The action is not allowed now; the text says why.
-            ValueError: The notation is invalid; the text says why.
+            IllegalMove: The action is not allowed now. The error message says why.
+            ValueError: The notation is invalid. The error message says why.
         """
         if seat is None and not self.over:
             seat = self.acting[0]
@@ -326,7 +327,7 @@ class Match:
             views = step.views
 
     def log(self, viewer: int, sitters: Sequence[Sitter]) -> list[LogLine]:
-        """Return the log lines of the whole match as this viewer saw it."""
+        """Return the log lines of the whole match for one viewer. They tell only what this viewer could see."""
         return [line for step in self.steps() for line in step.lines(viewer, sitters)]
 
     def at(self, ply: int) -> Match:

@@ -19,9 +19,9 @@
     3. P1 draw
 
 * A seed is 64 hexadecimal digits, or any other text, which is hashed.
-* A physical or constructed position is entered by ``Deal`` (the first cards of the deck, from the top) and ``First``
-  (the dealer or start player). Cards that ``Deal`` does not list follow from the seed, and so does the seat if
-  ``First`` is missing.
+* The headers ``Deal`` and ``First`` are for a match with cards that were dealt by hand or chosen. ``Deal`` lists the
+  first cards of the deck, from the top; the seed determines the other cards. ``First`` is the seat of the dealer or
+  start player; if it is missing, the seed determines this seat.
 * The file of an unfinished match contains the seed and therefore every hidden card. So it is only for a person who may
   see all cards.
 
@@ -171,8 +171,9 @@ class _Headers(dict[str, str]):
         return int(word)
 
     def of_kind(self, kind: str) -> Iterator[tuple[str, str]]:
-        """Yield the headers whose names begin with `kind` ("Seat", "Bot", "Option"), as pairs of the whole name and the
-        rest of the name after `kind`, such as ("Seat 0", "0").
+        """Yield the headers whose names begin with `kind` ("Seat", "Bot", "Option"), as pairs (name, rest of the name).
+
+        The rest is the part of the name after `kind`: the header "Seat 0" gives ("Seat 0", "0").
         """
         return ((name, name.removeprefix(f"{kind} ")) for name in self if name.startswith(f"{kind} "))
 

@@ -29,7 +29,7 @@ PARSED_WIDTH = 4
 
 
 class OptionError(ValueError):
-    """The game does not have this option or value; the text lists those that it has."""
+    """Error: the game does not have this option or value. The error message lists those that it has."""
 
     def __init__(self, reason: str, option: str = "") -> None:
         super().__init__(reason)
@@ -170,7 +170,7 @@ class Option:
 
         The description is `Value.tells`, in which ``{0:hand}`` stands for the first argument and the noun "hand" in the
         singular or plural. An argument called "seat" is shown counted from 1. If `tells` is empty, the description is
-        `form` or `says`.
+        `Value.form`, or `Value.says` if `form` is empty too.
 
         >>> hands = Value("hands", "…", (Argument("n", 1, 9, 5),), tells="after {0:hand}")
         >>> option = Option("end", "Length", "…", (hands,))
@@ -241,7 +241,10 @@ class Reading(IntEnum):
 
     @property
     def option_value(self) -> Value:
-        """This member as a `Value`, with its notation: the name in lower case unless the member has another one."""
+        """This member as a `Value` with its notation.
+
+        The notation is the `word` that was given to `reading_value`, or else the name of the member in lower case.
+        """
         return replace(self.meaning, word=self.meaning.word or self.name.lower())
 
     @classmethod
@@ -268,10 +271,10 @@ def reading_value(says: str, *arguments: Argument, word: str = "", form: str = "
 
 @dataclass(frozen=True, slots=True)
 class _NumberField:
-    """Source of the value of an `OptionSet` field: the numbers that `parse` of the option named `option` returns.
+    """Declaration of an `OptionSet` field: which of the numbers that `Option.parse` returns the field contains.
 
-    A field that holds one number gets the number at index `at`. A field that is an array gets all numbers from index
-    `at` on.
+    `option` is the name of the option. A field for a single number contains the number at index `at`. A field that is
+    an array contains all numbers from index `at` on.
     """
 
     option: str

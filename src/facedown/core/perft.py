@@ -22,7 +22,7 @@ from facedown.core.state import Position, copy
 def write_counts_by_first_action(
     state_then_scratch: NDArray[Any], depth: int, scratch_action_lists: NDArray[np.int32], out: NDArray[np.int64]
 ) -> None:
-    """Count, for each legal action in ``states[0]``, the sequences of exactly `depth` actions that begin with it.
+    """Count the sequences of exactly `depth` actions that begin with each legal action in ``state_then_scratch[0]``.
 
     If several seats are to act, the seat with the lowest number acts first.
 

@@ -162,10 +162,10 @@ def random_below(g: NDArray[np.uint32], n: int) -> int:
 
 @rule
 def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, shuffled_end: int) -> None:
-    """Move a random selection of cards[first:end], in random order, to cards[first:stop] (Fisher–Yates).
+    """Move a random selection of cards[first:end], in random order, to cards[first:shuffled_end] (Fisher–Yates).
 
-    With ``stop == end`` all these cards are shuffled. A smaller `shuffled_end` shuffles only as many as will be dealt.
-    At most 256 cards are allowed. `g` is a result of `generator`.
+    If `shuffled_end` equals `end`, all these cards are shuffled. A smaller `shuffled_end` saves time if only the cards
+    before it will be dealt. At most 256 cards are allowed. `g` is a random number generator (`generator`).
 
     One random word gives three draws without bias, because each draw uses the part of the word that the previous draw
     left unused (Brackett-Rozinsky and Lemire 2024).
@@ -215,9 +215,9 @@ def given_or_random_seat(s: Position, first: int) -> int:
 
 @rule
 def stack_deck(cards: Ints, n: int, deck: NDArray[np.int64]) -> int:
-    """Move the cards that `deck` lists to the front of cards[:n], in the order of `deck`. Return their number.
+    """Move the cards that `deck` lists to the front of cards[:n], in the order of `deck`. Return ``len(deck)``.
 
-    cards[:n] must contain all of them, which `match.check_deck_contains_listed_cards` ensures.
+    cards[:n] must contain every card of `deck`. `match.check_deck_contains_listed_cards` has checked this.
     """
     for i in range(len(deck)):
         for j in range(i, n):

@@ -1,12 +1,13 @@
 """The decorator `@rule`, which lets the same function run compiled or interpreted.
 
-A function marked with `@rule` is a small Python function, most often over a state record. There are three ways to run
-it:
+`@rule` marks a small function, usually one that takes a state record. Such a function runs in one of three ways:
 
-* By default Numba compiles it (`core.compile.jit`), and the result is stored on disk (`core.compile.compile_cache`).
-* A program may run it interpreted until it is compiled (`core.compile.interpret_until_compiled`).
-* With ``FACEDOWN_INTERPRETED=1`` in the environment it runs as plain Python: for a debugger, for coverage, and to check
-  that compiled and interpreted results agree.
+* By default, Numba compiles the function at its first call (`core.compile.jit`). The compiled code is stored on disk
+  (`core.compile.compile_cache`).
+* In a program that must not wait, the function runs as plain Python until another process has compiled it
+  (`core.compile.interpret_until_compiled`).
+* With ``FACEDOWN_INTERPRETED=1`` in the environment, the function always runs as plain Python. This serves debuggers,
+  coverage, and checks that compiled and interpreted results agree.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _compile = None if INTERPRETED else _compiler()
 
 
 def rule(function: Function) -> Function:
-    """Return the compiled form of `function`, or `function` itself if nothing is compiled (`INTERPRETED`)."""
+    """Return the compiled form of `function`. If `INTERPRETED` is true, return the plain `function` instead."""
     if _compile is None:
         return function
     found: Function = _compile(function)

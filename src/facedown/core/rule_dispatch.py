@@ -1,16 +1,18 @@
-"""Generic functions such as `apply` and `legal`: each calls the function of the game whose state or view it is given.
+"""Generic functions such as `apply` and `legal`, which work for the states and views of every game.
 
-A game's states and views are NumPy records of a type that no other game has. Search and simulation code for all games
-calls ``apply(state, seat, action)`` and similar functions.
+Each generic function calls the function of the same name of one game. The type of the first argument, a state or view,
+determines the game: the NumPy records of a game have a type that no other game has. So search and simulation code for
+all games can call ``apply(state, seat, action)`` and similar functions.
 
-* Compiled code finds the game's function by the record type of the first argument, while compiling
+* Compiled code finds the game's function during compilation, by the type of the first argument
   (`core.compile.jit.register_type_dispatch`).
-* Interpreted code looks the dtype up at each call.
+* Interpreted code finds the game's function at each call, by the dtype (NumPy type) of the first argument.
 
 The compile cache can store the search and simulation code on disk, because the game's functions are found by type and
 not passed as arguments.
 
-Each generic function has the name and the arguments of a field of `core.ruleset.RuleSet`, which describes them.
+Each generic function has the name and the arguments of a field of `core.ruleset.RuleSet`. The docstring of that field
+says what the function does.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ _rules_by_mark: dict[str, tuple[str, RuleSet[Any]]] = {}
 
 
 def register_rules(name: str, rules: RuleSet[Any]) -> None:
-    """Register the rules of the game called `name`, so that the generic functions find them by its record type."""
+    """Register the rules of the game `name`, so that the generic functions work for states and views of this game."""
     _rules_by_mark[marker_field_name(rules.record)] = name, rules
 
 
@@ -95,8 +97,8 @@ mask_secrets = dispatch_by_record_type(lambda _, rules: rules.mask_secrets)
 pool = dispatch_by_record_type(lambda _, rules: rules.pool)
 #: Write the number of cards of each kind in each pool (set of cards) into ``counts[pool, kind]``.
 pools = dispatch_by_record_type(lambda _, rules: rules.pools)
-#: Put each card of which the viewer knows the hand or pile, but not the position in it, at a random position of that
-#: hand or pile.
+#: Place each card that the viewer knows to be in a certain hand or pile, without knowing where in it. The card gets a
+#: random position in that hand or pile.
 place_known = dispatch_by_record_type(lambda _, rules: rules.place_known)
 #: Return whether a sampled world (a random full deal) agrees with all that the viewer knows.
 is_consistent = dispatch_by_record_type(lambda _, rules: rules.is_consistent)

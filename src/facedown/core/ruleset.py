@@ -1,7 +1,8 @@
-"""Rules of a game as data: its record type, and the functions over it. Functions that few games need have defaults.
+"""Rules of a game as data: the type of the game's records, and the functions that take such a record.
 
-A game's ``rules.py`` ends with ``RULES = RuleSet(...)``. Unless noted, the functions are compiled (`core.rule.rule`)
-and take a record, either a state or a view. `core.rule_dispatch` finds them by the record type.
+A game's ``rules.py`` ends with ``RULES = RuleSet(...)``. A function that only few games need has a default. Unless
+noted, the functions are compiled (`core.rule.rule`), and their record is a state or a view. `core.rule_dispatch` finds
+the functions of a game by the type of the record.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def write_totals_as_returns(s: Position, out: NDArray[np.float64]) -> None:
 
 @rule
 def set_one_card_of_each_kind(s: Position, counts: NDArray[np.int32]) -> None:
-    """Count the cards of each kind in a deck without duplicates: set ``counts[0, kind]`` to 1 for each kind.
+    """Set ``counts[0, kind]`` to 1 for each kind (card face): the deck has each card once.
 
     The first index is a pool: a set of cards from which unknown cards are drawn. Here pool 0 contains all cards. This
     function is the default of the field `RuleSet.pools`.
@@ -52,7 +53,7 @@ def set_one_card_of_each_kind(s: Position, counts: NDArray[np.int32]) -> None:
 
 @dataclass(frozen=True)
 class RuleSet(Generic[P]):
-    """Rules of a game: functions over its record type `P`, and facts about its actions and cards."""
+    """Rules of a game: functions that take its records (type `P`), and constants such as its number of actions."""
 
     record: type[P]
     """Class that declares the game's record. If the game has options, its field ``opt`` is their `OptionSet`."""
@@ -92,9 +93,9 @@ class RuleSet(Generic[P]):
     """Compiled function (s): reset those fields of a view that viewers know only from memory and cannot see on the
     table now, such as a list of the discarded cards that are covered. By default there are no such fields."""
     place_known: Callable[[P, NDArray[np.uint32]], None] = rule(lambda s, g: None)
-    """Compiled function (s, g): place the cards of which the viewer knows the hand or pile but not the slot (index in
-    `card`): put each into a random slot of its hand or pile. All other unknown slots are filled after that. `g` is the
-    random number generator. By default there are no such cards.
+    """Compiled function (s, g): place the cards that the viewer knows to be in a hand or pile, without knowing the slot
+    (index in `card`). Put each of them into a random slot of that hand or pile. All other unknown slots are filled
+    after that. `g` is the random number generator. By default there are no such cards.
     """
     is_consistent: Callable[[P, int], bool] = rule(lambda s, viewer: True)
     """Compiled function (s, viewer) → whether a sampled world (random full deal) agrees with what the viewer knows
@@ -129,7 +130,7 @@ class RuleSet(Generic[P]):
     """NumPy dtype of the record."""
 
     def __post_init__(self) -> None:
-        """Set `dtype` to the NumPy dtype of the record class `record`, and convert `pause` to an integer."""
+        """Set `dtype` to the NumPy type of the records, and convert `pause` (an action) to a plain integer."""
         object.__setattr__(self, "dtype", layout(self.record))
         # `pause` may be given as an `ActionKind` member, so it is converted to an integer.
         object.__setattr__(self, "pause", int(self.pause))

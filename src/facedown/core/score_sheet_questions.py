@@ -1,8 +1,9 @@
 """Score sheets: the questions that a player answers to score a game that was played with real cards.
 
 A game's ``scorekeeper.py`` describes the questions as data and does not say how a page arranges them.
-`data_from_answers` turns the answers into data. From these the function `score` of that module computes the scores. So
-the code that shows a sheet, on a page or elsewhere, is the same for all games.
+`data_from_answers` converts the answers to a dictionary, from which the function `score` in the game's
+``scorekeeper.py`` computes the scores. So the code that shows a sheet, on a page or elsewhere, is the same for all
+games.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Keep = Literal["", "same", "total", "next"]
 
 
 class SheetError(ValueError):
-    """An answer is missing or invalid; the text names the question."""
+    """Error: an answer is missing or invalid. The error message names the question."""
 
 
 @dataclass(frozen=True, slots=True)

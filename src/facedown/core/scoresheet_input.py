@@ -1,7 +1,6 @@
-"""Functions that check the input of a scorekeeper, the module of a game that scores what was played with real cards.
+"""Checks of the input of a scorekeeper (a game's module ``scorekeeper.py``, which scores games with real cards).
 
-The input is a JSON object that describes a round or a match. The functions raise `ValueError` if it is invalid. The
-module ``scorekeeper.py`` of each game uses them.
+The input is a JSON object that describes a round or a match. The functions raise `ValueError` if it is invalid.
 """
 
 from __future__ import annotations

@@ -148,10 +148,13 @@ class State(Position):
 
 
 class View(Position):
-    """Part of a position that one viewer knows: all that the viewer has seen so far, or only what is visible now.
+    """Part of a position that one viewer knows. Only `core.hidden_cards` makes a view from a state.
 
-    The second form leaves out the cards that the viewer saw earlier and must remember. Only `core.hidden_cards` makes a
-    view from a state.
+    There are two kinds of views, named after the functions that make them:
+
+    * `known_view`: all that the viewer has seen so far.
+    * `shown_view`: what is visible to the viewer at this moment. It leaves out the cards that the viewer saw earlier
+      and has to remember.
     """
 
     if TYPE_CHECKING:
@@ -176,8 +179,10 @@ def _cached_marker_field_name(name: str) -> str:
 def layout(declaration: type[Position]) -> np.dtype[Any]:
     """Return the aligned dtype of a game's position class: its fields in order of declaration, base classes first.
 
-    The class must declare two arrays with one element for each slot (place where a card can be). ``card`` has the kind
-    of the card in the slot, ``known`` the bit mask of the viewers who know this card.
+    The class must declare two arrays with one element for each slot (place where a card can be):
+
+    * ``card``: the kind of the card in the slot. A kind is a number that all equal cards share.
+    * ``known``: the bit mask of the viewers who know this card.
 
     The dtype begins with an extra field that is always 0 and named after the game. So the dtypes of two games differ
     even if they declare the same fields, and the program can find the game of a record by its dtype.
@@ -228,7 +233,8 @@ def set_nested_dtype(declaration: type[Nested]) -> None:
 class Row(np.ndarray[Any, Any]):
     """Array of a record field. Reading an element gives a Python number.
 
-    NumPy's narrow integers would overflow where a function marked with `@rule` runs as plain Python.
+    A function marked with `@rule` may run as plain Python. NumPy's narrow integers would overflow there; Python numbers
+    do not.
     """
 
     __slots__ = ()
@@ -244,10 +250,10 @@ class Row(np.ndarray[Any, Any]):
 
 
 def _with_attributes(declaration: type[Any], plain: np.dtype[Any]) -> np.dtype[Any]:
-    """Return a copy of the record dtype `plain` whose records have the fields of `declaration` as attributes.
+    """Make a class of records with attributes for the fields; return a dtype like `plain` with records of this class.
 
-    Reading an attribute gives a Python number, or a `Row` for an array. `declaration` is the class that declares the
-    fields. The new class of the records is also stored as ``declaration.Record``.
+    `declaration` is the class that declares the fields. The new class is also stored as ``declaration.Record``. Reading
+    an attribute gives a Python number, or a `Row` for an array.
 
     NumPy's own class `numpy.record` has attributes for fields, too. But it looks up each of them in Python code, which
     makes reads four times slower.

@@ -1,4 +1,4 @@
-"""SVG building blocks for the art of games: numerals, card paper and card backs. Numerals are paths and need no font.
+"""SVG building blocks for the art of games: numerals, empty card faces, backs. Numerals are paths and need no font.
 
 A card is drawn in a box of 100 by 140. Colours are CSS: a value such as ``#FFF9EC``, or a variable ``var(--name)``.
 """
@@ -9,11 +9,11 @@ from html import escape
 
 #: SVG view box of a card.
 CARD_BOX = "0 0 100 140"
-#: The two colours of the emblem that is drawn on the box lid of each game; they look well on a lid of any colour.
+#: The two colours of the emblem on the box lid of each game. Both are easy to see on a lid of any colour.
 PAPER, GLEAM = "#FFF9EC", "var(--gleam)"
 
-#: SVG path of the drawing in the middle of every card back, a card with two folded corners, in a box of 24 by 24. A
-#: rotation by 180° does not change it.
+#: SVG path of a card with two folded corners: the drawing in the middle of every card back. It fits into a box of 24 by
+#: 24. A rotation by 180° does not change it.
 BACK_MARK = "M11.5 1.5H17A2.5 2.5 0 0 1 19.5 4V14.5L12.5 22.5H7A2.5 2.5 0 0 1 4.5 20V9.5Z"
 #: SVG path of one folded corner of the card `BACK_MARK`. This corner is drawn twice, the second time rotated by 180°.
 BACK_FOLD = "M19.5 14.5h-4.5a2.5 2.5 0 0 0-2.5 2.5v5.5Z"
@@ -72,12 +72,12 @@ def numeral(
 
 
 def card_paper() -> str:
-    """Return the SVG of blank card paper, 100 by 140, with an edge and round corners."""
+    """Return the SVG of an empty card face, on which games draw: 100 by 140, with an edge and round corners."""
     return '<rect x=".5" y=".5" width="99" height="139" rx="9.5" fill="var(--card)" stroke="#3C2812" stroke-opacity=".22"/>'
 
 
 def text_card(face: str) -> str:
-    """Return the SVG of a card for which there is no drawing: the code `face` as text on card paper."""
+    """Return the SVG of a card for which there is no drawing: an empty card face with the code `face` as text."""
     return (
         f'{card_paper()}<text x="50" y="80" text-anchor="middle" font-size="{30 if len(face) < 4 else 18}" font-weight="600"'
         f' fill="#251D16">{escape(face)}</text>'
@@ -87,7 +87,7 @@ def text_card(face: str) -> str:
 def back_mark(lid: str, opacity: str, placed: str) -> str:
     """Return the SVG of the drawing in the middle of every card back: a white card with two folded corners.
 
-    * `lid`: the CSS colour of the card back, in which the folded corners are filled.
+    * `lid`: the CSS colour of the card back. The folded corners are filled with the same colour.
     * `opacity`: how opaque the white is, from 0 to 1.
     * `placed`: an SVG transform that moves the drawing to its place.
     """
@@ -104,9 +104,9 @@ def card_back(lid: str) -> str:
     for k in range(-9, 10):
         offset = 12.0 * k
         for slope in (1, -1):
-            # Two diagonal lines, with the slopes 1.25 and −1.25, through the point (50 + offset, 70). The offsets are
-            # multiples of 12 on both sides of 0, so the whole pattern is symmetric about the card's centre (50, 70).
-            # Each line is clipped to the inner panel: x from 9 to 91, y from 9 to 131.
+            # A diagonal line through the point (50 + offset, 70), with the slope 1.25 or −1.25. The line is clipped to
+            # the inner panel: x from 9 to 91, y from 9 to 131. The offsets are multiples of 12 on both sides of 0, so
+            # the pattern of all lines is symmetric about the card's centre (50, 70).
             points = [(x, 70 + slope * 1.25 * (x - 50 - offset)) for x in (9.0, 91.0)]
             points += [(50 + offset + (y - 70) / (slope * 1.25), y) for y in (9.0, 131.0)]
             inside = sorted({(round(x, 2), round(y, 2)) for x, y in points if 9 <= x <= 91 and 9 <= y <= 131})

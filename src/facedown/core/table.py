@@ -3,11 +3,11 @@
 A game's `table.py` turns a *view* (never a state) into a `Table`. One set of templates draws any `Table` as HTML, one
 renderer prints it in a terminal, and one serialiser writes it as JSON. None of them has code for particular games.
 
-A card or domino drawn on a table is called a *piece*. The spot where it is drawn is called a *place*. Empty slots and
-gaps count as pieces too.
+A *piece* is a card, a domino, an empty slot or a gap between cards. A *place* is the spot on the table where a piece is
+drawn.
 
-Texts may contain ``**bold**`` and no other markup. Frequent parts of a table are named tuples, which are created,
-compared and looked up much faster than frozen dataclasses.
+Texts may contain ``**bold**`` and no other markup. A table has many objects of some classes, such as `Piece`. These
+classes are named tuples, which are created, compared and looked up much faster than frozen dataclasses.
 """
 
 from __future__ import annotations
@@ -28,10 +28,16 @@ PieceKind = Literal["face", "back", "slot", "gone", "gap"]
 class Piece(NamedTuple):
     """A card, a domino, an empty slot or a gap, at one place of the table.
 
-    * `place`: the id of the *place* ("p1-a3", "hand-2", "discard"). It never depends on the card there.
-    * `face`: the code of the card face in the game's art ("7", "red", "64", "5/2"). It is empty unless `kind` is
-      "face".
-    * `name` and `where`: read aloud, such as "face down" and "row 3, column 1". All face-down cards have the same name.
+    * `place`: the id of the place, the spot on the table ("p1-a3", "hand-2", "discard"). It never depends on the card
+      there.
+    * `kind`: "face" (a card face up), "back" (a card face down), "slot" (an empty slot), "gap" (a place between cards,
+      to insert a card) or "gone" (the place of a removed card).
+    * `face`: the code of the card face in the game's art ("7", "red", "64", "5/2"), if `kind` is "face". Otherwise
+      `face` is empty.
+    * `name` and `where`: texts for screen readers, such as "face down" and "row 3, column 1". All face-down cards have
+      the same name.
+
+    The other fields are described below.
     """
 
     place: str
@@ -70,9 +76,9 @@ class Zone:
     * *grid*: `columns` columns; the pieces are listed row by row.
     * *row*: pieces side by side.
     * *fan*: a row of overlapping pieces.
-    * *pile*: a stack of `count` cards. Of its pieces, only the top one is given, or none.
-    * *cascade*: a column of overlapping cards, listed from the top of the screen to the bottom. The newest card is at
-      the bottom. In the cascade of the player opposite, it is at the top.
+    * *pile*: a stack of `count` cards. `pieces` has at most one piece: the top card, or an empty slot.
+    * *cascade*: a column of overlapping cards. `pieces` lists the cards from the top of the screen to the bottom. The
+      newest card is the last one, or the first one in the cascade of the player opposite.
     * *heap*: face-down dominoes.
     * *trick*: the piece that was led, then the reply.
     * *pairs*: won tricks, each drawn as two pieces side by side.
@@ -116,14 +122,15 @@ class Badge:
 
     `kind` is the symbol. `count` is the number, which means:
 
-    * "coin", "chip": the player's coins or chips.
-    * "won": cards that the player has won.
-    * "cards": cards in the player's hand.
-    * "marks": points of the match, as a row of `of` small bars. The first `count` bars are filled.
-    * "pennant": a flag for an extra action that the player can take once. `count` is 1 before the action and 0 after
-      it. `spent` is true after the action; the flag is then drawn pale.
+    * "coin", "chip": how many coins or chips the player has.
+    * "won": how many cards the player has won.
+    * "cards": how many cards the player has in hand.
+    * "marks": how many points of the match the player has. A row of small bars is drawn. `of` is the number of bars;
+      the first `count` of them are filled.
+    * "pennant": how often the player can still take an extra action, 1 or 0. A flag is drawn. When the player has taken
+      the action, `spent` is true and the flag is pale.
 
-    Screen readers read `says`.
+    `says` is the text for screen readers.
     """
 
     kind: str
@@ -203,50 +210,78 @@ class Slip(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """An extra box on the table that shows something other than pieces. The keys of `data` depend on `kind`.
+    """An extra box on the table, beside the zones. `kind` is what the box shows. `data` has different keys by kind.
 
-    Each kind is listed with what the box shows and with its keys:
+    If `kind` is "note", the box shows a text:
 
-    * "stages": the stages of a hand (round of play), and which of them are over. "stages" is a list of {"name",
-      "state", "pips"}. "state" is "done", "now" or "next". "pips" is optional: a row of dots, as one bool for each
-      trick of the stage, true if the trick is over.
-    * "contract": the contract that the declarer (highest bidder) plays.
-      - "title", "note": texts above and below.
-      - "points": points that the declarer has won so far.
-      - "bid": points that the declarer has bid.
-      - "face", for a trump contract only: code of the card face that shows the trump suit.
-      - "offer", for a trump contract only: largest number of points that both players together can win.
-      - "says", for a trump contract only: text with the declarer's points.
-    * "dial": the number of turns so far, in a circle. "turn" is this number, "says" the text below it, "order" the list
-      of the seats around the circle, anticlockwise from the bottom, and "note" the text below the circle.
-    * "won": the pieces that a seat has won, from the zones whose group is this panel's `id`. The keys are "seat",
-      "title" and "points".
-    * "tray": other pieces on a tray, from the zones whose group is this panel's `id`. The keys are "title", "total" (a
-      number) and "note".
-    * "legend": explanations of marks on pieces (`Piece.marks`). "items" is a list of [mark, text].
-    * "note": only a text, with the key "text".
-    * "ladder": the calls of an auction. "steps" is a list of {"seat", "text", "stands"}, one for each bid or pass.
-      "stands" is true for the highest bid so far. "at" is the index of the last call.
-    * "steps": the order in which the cards that are face up now were flipped, so that a client can flip them one step
-      after another.
-      - "sums": list of SUM before the first step, one for each player.
-      - "line": text below these sums.
-      - "steps": list of STEP.
+    * "text": the text.
 
-    STEP is a dictionary with these keys:
+    If `kind` is "legend", the box explains marks on pieces (`Piece.marks`):
 
-    * "says": title of the step.
-    * "places": places whose cards are flipped in this step.
-    * "sums", "line": list of SUM and text, to be shown after the step.
-    * "said": text for screen readers.
+    * "items": a list of [mark, text].
 
-    SUM is the count of one player's cards, a dictionary with these keys:
+    If `kind` is "won", the box shows the pieces that a seat has won. They are in the zones whose `group` is this
+    panel's `id`.
 
-    * "name": the player.
-    * "line": text that says what is counted.
-    * "sum": the count.
-    * "cards": list of {"place", "face", "to"}, one for each counted card. "to" is the count up to and including this
-      card.
+    * "seat", "points": the seat, and its points.
+    * "title": the heading.
+
+    If `kind` is "tray", the box shows pieces that no seat has won. They are in the zones whose `group` is this panel's
+    `id`.
+
+    * "title", "note": the texts above and below the pieces.
+    * "total": a number beside the title.
+
+    If `kind` is "dial", the box shows the number of turns in a circle:
+
+    * "turn": the number of turns so far.
+    * "says": the text below this number.
+    * "order": the list of the seats around the circle, anticlockwise from the bottom.
+    * "note": the text below the circle.
+
+    If `kind` is "stages", the box shows the stages of a hand (round of play):
+
+    * "stages": a list of dictionaries, one for each stage:
+      - "name": the name of the stage.
+      - "state": "done", "now" or "next".
+      - "pips", optional: a list of bools, one for each trick of the stage; true if the trick is over. They are drawn as
+        a row of dots.
+
+    If `kind` is "ladder", the box shows the calls (bids and passes) of an auction:
+
+    * "steps": a list of dictionaries, one for each call:
+      - "seat": the seat that made the call.
+      - "text": the call.
+      - "stands": true for the highest bid so far; missing for other calls.
+    * "at": the index of the last call.
+
+    If `kind` is "contract", the box shows the contract that the declarer (highest bidder) plays:
+
+    * "title", "note": the texts above and below.
+    * "points": the points that the declarer has won so far.
+    * "bid": the points that the declarer has bid.
+    * "face", for a trump contract only: the code of the card face that shows the trump suit.
+    * "offer", for a trump contract only: the most points that both players together can win.
+    * "says", for a trump contract only: a text with the declarer's points.
+
+    If `kind` is "steps", the box shows how the cards that are face up now were flipped, one step after another:
+
+    * "sums": a list of counts before the first step, one for each player.
+    * "line": the text below these counts.
+    * "steps": a list of dictionaries, one for each step:
+      - "says": the title of the step.
+      - "places": the ids of the places whose cards are flipped in this step.
+      - "sums", "line": the list of counts and the text after the step.
+      - "said": the text for screen readers.
+
+    Each count in "sums" is about the cards of one player. It is a dictionary:
+
+    * "name": the player's name.
+    * "line": a text that says what is counted.
+    * "sum": the number of cards that count.
+    * "cards": a list of dictionaries, one for each card that counts:
+      - "place", "face": the id of its place, and the code of its card face.
+      - "to": the number of cards counted up to and including this one.
     """
 
     id: str
@@ -352,9 +387,10 @@ def steps_from_paths(
 
     * `paths` has pairs (legal action, path). The path is a tuple of the ids that the player touches, in order. An
       action may have several paths. `ValueError` is raised if one path is the beginning of another path.
-    * `ask(prefix)` returns the texts of the prompt that follows the touches `prefix`, as a `TouchStep` without choices.
-    * `choice(prefix, bare)` returns what the prompt offers for the last touch in `prefix`. `bare` is this choice
-      without texts; the function may add texts, a button or a refusal.
+    * `ask(prefix)` returns the prompt that follows the touches `prefix` (the first ids of a path), as a `TouchStep`
+      with texts but without choices.
+    * `choice(prefix, bare)` may add a text, a button or a refusal to a choice. `bare` is the `Choice` for the last id
+      in `prefix`, without texts. The result is a changed copy, or `bare` itself.
     """
     tree: dict[str, Any] = {}
     for action, path in paths:
@@ -378,8 +414,9 @@ def _build_step(
 ) -> TouchStep:
     """Return the prompt that follows the touches `prefix`, with all further prompts.
 
-    `node` maps each id that can be touched next to a legal action, or to a dictionary of the same form if more touches
-    follow. `ask` and `choice` are those of `steps_from_paths`.
+    The keys of the dictionary `node` are the ids that the player can touch now. If a touch completes a legal action,
+    the value of its id is that action. If more touches must follow, the value is another dictionary like `node`. The
+    functions `ask` and `choice` are those of `steps_from_paths`.
 
     This function is not nested in `steps_from_paths`: a nested recursive function refers to itself, so after each call
     it would stay in memory until the garbage collector runs.
@@ -414,7 +451,7 @@ def touch_sequences(step: TouchStep, before: TouchSequence = ()) -> Iterator[Tou
 
 
 class LogLine(NamedTuple):
-    """A line of the log: what happened, as this viewer saw it."""
+    """A line of the log for one viewer. It tells only what this viewer could see."""
 
     number: str
     text: str
@@ -493,7 +530,7 @@ class Table:
 
     @property
     def your_turn(self) -> bool:
-        """Whether it is the viewer's turn, so that `turn_words` is "your turn"."""
+        """Whether it is the viewer's turn. If so, `turn_words` is "your turn"."""
         return any(panel.seat == self.turn and (panel.you or panel.name == _("You")) for panel in self.seats)
 
     @property

@@ -16,10 +16,10 @@ from facedown.core.table import Choice, SeatPanel, Sitter, Table, TouchStep
 def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callable[[str], str]) -> Words:
     """Return the `Words` (functions that name actions and cards) of a game whose actions and cards have fixed names.
 
-    * `actions` has an item for each action, in the order of the action numbers. The key is the name of the action in
-      match files and typed moves. The value is a phrase for players, with verbs in braces (`core.action_phrases`).
-    * `cards` has the name of each kind of card.
-    * `texts` translates the phrases into the reader's language.
+    * `actions`: a dictionary from names of actions to phrases, in the order of the action numbers. Match files and
+      typed moves use the names. Players read the phrases, in which verbs are in braces (`core.action_phrases`).
+    * `cards`: the names of the card faces, in the order of their kinds (numbers from 0).
+    * `texts`: a function that translates a phrase into the reader's language.
 
     >>> words = fixed_words({"check": "{check}", "bet": "{bet|bet|betting} a chip"}, "JQK", lambda text: text)
     >>> words.parse("Bet"), words.words(0), words.card_word(2)
@@ -60,8 +60,9 @@ def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callabl
 def bare_table(info: Info, v: Position, phase: str, step: TouchStep) -> Table:
     """Return a table with only the game's name and title, the phase and the prompt `step`.
 
-    The game adds seats and zones (groups of pieces). `info` is the description of the game. `phase` is the name of the
-    phase of `v`. After the match, the text of the prompt is also stored as the result of the match.
+    The game adds seats and zones (groups of pieces). `info` is the description of the game. `phase` is the game's name
+    for the current phase, such as "scoring". After the match, the text of the prompt is also stored as the result of
+    the match.
     """
     over = v.over != RUNNING
     result = step.prompt if over else ""

@@ -48,7 +48,7 @@ _language: ContextVar[str] = ContextVar("language", default=SOURCE_LANGUAGE)
 
 
 class UnknownLanguage(ValueError):
-    """A language that has no catalogue; the text lists the available languages."""
+    """Error: a language has no catalogue (translated texts). The error message lists the available languages."""
 
 
 def language() -> str:
@@ -84,7 +84,7 @@ def use_language(wanted: str) -> Iterator[None]:
 
 @lru_cache(maxsize=1)
 def languages() -> dict[str, str]:
-    """Return the name of each available language, in that language, by language code. English is first.
+    """Return a dictionary from the codes of the available languages to the languages' own names. English is first.
 
     >>> list(languages().items())
     [('en', 'English'), ('de', 'Deutsch')]
@@ -252,8 +252,8 @@ def _fill_placeholders(text: str, values: Mapping[str, object]) -> str:
 def gettext_noop(message: str, /) -> str:
     """Return `message` unchanged.
 
-    Under the name ``N_`` it marks a text for the translation catalogue. The text is translated later, where it is
-    shown.
+    Modules import this function as ``N_``. The tool that collects texts for the translation catalogues finds the calls
+    of ``N_``. The code translates such a text later, where it is shown.
     """
     return message
 

@@ -48,8 +48,9 @@ def _omitted_fields(kind: np.dtype[Any]) -> tuple[str, str]:
 
 
 def _write_fields(record: Any, fields: Mapping[str, Any], left_out: tuple[str, ...] = ()) -> None:
-    """Write `fields` into a zeroed record, except the names `left_out`; `ValueError` for a missing, unknown or invalid
-    field.
+    """Write `fields` into a record of zeros. Raise `ValueError` for a missing, unknown or invalid field.
+
+    The fields of the record that `left_out` names stay zero. They must not occur in `fields`.
     """
     kind = record.dtype
     names = [name for name in kind.names if name not in left_out]

@@ -39,7 +39,7 @@ class BotTask:
 
 
 def offered_levels(bots: Bots) -> list[Level]:
-    """Return the levels that a form for choosing a bot offers, weakest first."""
+    """Return the levels of `bots` that forms offer to players (``Level.offered`` is True), weakest first."""
     return [level for level in bots.levels if level.offered]
 
 
@@ -71,9 +71,10 @@ BOT_NAMES = ("Juniper", "Wren", "Sol", "Ash", "Linden", "Rowan", "Hazel", "Fern"
 
 
 def unused_bot_name(taken: Sequence[str]) -> str:
-    """Return the first bot name that does not look like a name in `taken`, the names at the table.
+    """Return the first of `BOT_NAMES` that is not taken. If all are taken, append a number to the first one.
 
-    If there is none, a number is appended to the first bot name.
+    `taken` are the names at the table. A bot name is also taken if a name at the table looks the same or nearly so, for
+    example in capital letters (`unicode_safety.confusable_skeletons`).
 
     >>> unused_bot_name(["Mara", "Juniper"])
     'Wren'

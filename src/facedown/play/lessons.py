@@ -18,14 +18,14 @@ Keys of the top level:
 
 Keys of each ``[[step]]``:
 
-* ``says``: one sentence, the instruction, with the card's name;
+* ``says``: one sentence with the instruction for the first touch, such as "Choose the 7 at the left end.";
 * ``why``: one sentence shown below the instruction;
 * ``move``: the move asked for, in notation: one action of the viewer;
 * ``name`` (optional): a short heading in the list of steps. A step without a name belongs to the heading above it;
 * ``before`` (optional): moves played before the step, each as "P1 draw", or as "draw" for the next seat to act;
 * ``path`` (optional): the touches to ask for, in this order, if several sequences of touches make the move;
-* ``then`` (optional): a list of prompts, one for each touch of the path after the first. If the player makes the
-  touches in another order, each touch keeps its own prompt;
+* ``then`` (optional): a list of prompts for the second touch of ``path``, the third, and so on. A prompt is shown when
+  its touch is the next one to make, even if the player makes the touches in another order;
 * ``[step.touches]`` (optional): answers to particular touches that do not make the move, by touch id;
 * ``wrong`` (optional): the answer to a touch that does not make the move, if there is no more particular answer;
 * ``learnt`` (optional): what the player knows after the step.
@@ -372,8 +372,10 @@ class _Reader:
         )
 
     def _play_moves_before(self, match: Match, given: Mapping[str, Any], section: str, number: int = 0) -> None:
-        """Play the moves listed under ``before`` in a section, whose data is `given`. `section` and `number` are for
-        errors.
+        """Play the moves that a section of the lesson file lists under ``before``. `given` is the data of the section.
+
+        `section` is the name of the section, and `number` its index among the sections with this name. They are only
+        used in error messages, to say where the error is.
         """
         for move in given.get("before", ()):
             try:

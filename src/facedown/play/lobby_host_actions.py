@@ -74,8 +74,11 @@ def seat_bot(session: Session, person: int | None, index: int, level: str, bots:
 def open_seat(session: Session, person: int | None, index: int, now: float = 0.0) -> Change:
     """Return the change that opens the seat of a bot, or of a guest who has been away for too long.
 
-    A guest is a player other than the host. Raise `Refusal` if the requesting `person` is not the host. Also raise it
-    if the host has the seat, or a guest who has been away for less than `SEAT_FREE_AFTER` seconds.
+    A guest is a player other than the host. Raise `Refusal` in three cases:
+
+    * `person`, who makes the request, is not the host.
+    * The seat at `index` is the host's own seat.
+    * The seat belongs to a guest who has not been away for at least `SEAT_FREE_AFTER` seconds.
     """
     session.require_host_in_lobby(person)
     old = session.seat_at(index)
@@ -85,7 +88,7 @@ def open_seat(session: Session, person: int | None, index: int, now: float = 0.0
 
 
 def remove_seat(session: Session, person: int | None, index: int, now: float) -> Change:
-    """Return the change that removes the seat at `index`. It also deals the cards if all remaining seats are ready.
+    """Return the change that removes the seat at `index`. If all remaining seats are ready, it includes the deal.
 
     Raise `Refusal` if the requesting `person` is not the host, or if a person has the seat.
     """

@@ -22,7 +22,9 @@ class Presence:
     """Presence of the players at one table, by seat. All times are Unix times.
 
     A program that plays through the HTTP API has no lasting connection, so each of its requests counts as presence.
-    Each other server process reports which seats are connected to it, and must repeat its report before it expires.
+
+    If there are several server processes, every other process reports which seats are connected to it. A report
+    expires after some time, so the process must repeat it before that.
     """
 
     def __init__(self, now: float) -> None:

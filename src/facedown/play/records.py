@@ -206,8 +206,10 @@ class TableRecord:
         return any(person == known for known, _name in self.removed)
 
     def next_person_seat(self, index: int) -> Seat | None:
-        """Return the first seat after `index` that a person has, continuing with the seats before it; None if no other
-        person has a seat.
+        """Return the next seat around the table that a person has. The search starts with the seat after `index`.
+
+        After the last seat it continues with seat 0. The seat at `index` itself is left out. Return None if no person
+        has any of the other seats.
         """
         return next((seat for seat in (*self.seats[index + 1 :], *self.seats[:index]) if seat.kind == "person"), None)
 

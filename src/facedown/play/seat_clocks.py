@@ -1,12 +1,13 @@
 """Seat clocks: the time that each player has to move, and what happens when it runs out.
 
-A clock starts when the cards have stopped moving on the page, shortly after the previous move. It stops:
+A clock starts a fixed time after the previous move (`MOVE_ANIMATION_TIME`) or after the deal (`DEAL_ANIMATION_TIME`).
+This is about how long the cards move on the page. A clock stops:
 
 * while a bot plays the seat;
 * while a round's scores are shown;
 * while the server is down.
 
-It depends only on public facts: whose turn it is, and when each seat moved.
+Clocks depend only on public facts: whose turn it is, and when each seat moved.
 """
 
 from __future__ import annotations
@@ -161,8 +162,11 @@ def _clock_started_if_to_act(
     if seat not in after.acting:
         return replace(clock, since=None, reads=None, up=False, bot="")
     if record.seats[seat].bot_level or record.seats[seat].kind != "person":
-        # A person who later takes the seat back from the bot gets at least the time for one turn. On a table with an
-        # increment (time added after each turn), that time is the increment, because the clock is for a whole round.
+        # A person who later takes the seat back from the bot gets at least a minimum of time:
+        #
+        # * With an increment (time added after each turn), `settings.clock` is the time for a whole round. The minimum
+        #   is one increment.
+        # * Without one, `settings.clock` is the time for each turn. The minimum is the time for one turn.
         left = max(seconds_left(clock, now), float(record.settings.increment or record.settings.clock))
         return replace(clock, left=left, since=None, reads=None, up=False, bot="")
     if clock.up or clock.bot or clock.since is not None or clock.reads is not None:

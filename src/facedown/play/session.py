@@ -191,7 +191,10 @@ class Session:
         return self.new_change(record)
 
     def ready(self, person: int, ready: bool, now: float) -> Change:
-        """Return the change that sets whether a person is ready. It also deals if every seat is taken and ready."""
+        """Return the change that sets whether a person is ready.
+
+        If every seat is then taken and ready, the change also includes the deal.
+        """
         self._require_lobby()
         index = self._require_seat_of(person)
         return self.new_lobby_change(self.record.with_seat(index, replace(self.record.seats[index], ready=ready)), now)
@@ -365,10 +368,10 @@ class Session:
     def catch_up(
         self, record: TableRecord, moves: Sequence[StoredMove], said: Sequence[ChatMessage]
     ) -> list[TranslatableText]:
-        """Apply changes that other processes have saved: the newest record, and the moves and chat messages that are
-        new here.
+        """Apply the changes that other server processes have saved, and return the announcements of these changes.
 
-        Return the announcements of these changes.
+        `record` is the newest record of the table. `moves` and `said` are the moves and chat messages that this process
+        does not have yet.
         """
         old = self.record
         if [seat.name for seat in old.seats] != [seat.name for seat in record.seats]:
@@ -381,8 +384,10 @@ class Session:
     def _apply_record(
         self, record: TableRecord, moves: Sequence[StoredMove], said: Sequence[ChatMessage], step: Step | None = None
     ) -> None:
-        """Replace the record, deal the cards if the match begins with this record, and add new moves and chat messages.
-        `step` is the result of the only new move, if it has been computed already.
+        """Replace the table's record by `record`, and add the new moves and chat messages.
+
+        If the match begins with this record (the old one was in the lobby), deal the cards before the moves. `step` is
+        the result of the new move, if there is exactly one and its result has been computed already; else None.
         """
         begins = self.record.status == "lobby" and record.status != "lobby"
         self.record = record

@@ -56,8 +56,11 @@ def _strip_invisible_once(text: str) -> str:
             kept.append(" ")
             marks, joiner = 0, ""
         elif category[0] == "C" or sign in UNSEEN:
-            # The categories Cc and Cf are control characters, including those that change the text direction.
-            # Characters of Cs, Cn and Co have no fixed appearance.
+            # These characters are left out:
+            #
+            # * Categories Cc and Cf: control and format characters, some of which change the text direction.
+            # * Categories Cs, Cn and Co: surrogates, unassigned and private characters. They have no fixed appearance.
+            # * `UNSEEN`: characters that are drawn as nothing or as a blank.
             continue
         elif category[0] != "M" or _is_mark_allowed(sign, kept, marks, text):
             if joiner and _is_joiner_allowed(kept, joiner, sign):
@@ -76,7 +79,7 @@ def _is_mark_allowed(mark: str, kept: list[str], marks: int, text: str) -> bool:
     if not kept or kept[-1] == " ":
         return False
     if mark == EMOJI_STYLE:
-        # A keycap emoji consists of a digit, the emoji style selector and the keycap mark.
+        # A keycap emoji consists of a digit, # or *, then the emoji style selector, then the keycap mark.
         return _is_symbol(kept[-1]) or (kept[-1] in "0123456789#*" and f"{kept[-1]}{mark}{KEYCAP}" in text)
     if _is_variation_selector(mark):
         return False
@@ -101,8 +104,9 @@ def _is_joiner_allowed(kept: list[str], joiner: str, after: str) -> bool:
     before = kept[-1] if kept else " "
     if joiner == ZWJ and _is_symbol(after) and (_is_symbol(before) or before == EMOJI_STYLE or _is_skin_tone(before)):
         return True
-    # In Indic scripts a joiner belongs to the spelling after a virama (combining class 9), or before one (the Bengali
-    # ya).
+    # In Indic scripts a joiner belongs to the spelling if it is next to a virama (the mark of a consonant without a
+    # vowel, combining class 9). Most often the joiner is after the virama. In Bengali it can also be before the virama,
+    # as in ra + joiner + virama + ya.
     if unicodedata.combining(before) == 9 or (unicodedata.combining(after) == 9 and before.isalpha()):
         return True
     return _uses_joiners(before) and _uses_joiners(after)

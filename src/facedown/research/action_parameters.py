@@ -31,8 +31,8 @@ from facedown.core.field_meanings import Meaning, OneOf, Seat
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 
-#: Entry in the column of a parameter that the action does not have, if the column holds categories or seats. If the
-#: column holds sets or numbers, the entry is 0.
+#: Entry of the table for a parameter that the action does not have. It is used in columns of categories or seats. In
+#: columns of sets or numbers, the entry is 0 instead.
 NONE = -1
 
 
@@ -44,8 +44,8 @@ class ActionTable:
     columns: tuple[ObservationBlock, ...]
     """Name and meaning of each column."""
     compact: NDArray[np.int16]
-    """The value of each column for each action: (actions, columns). If an action has no such parameter, the value is
-    −1, or 0 in the column of a set or a number."""
+    """The value of each parameter for each action, of shape (actions, columns). If an action does not have a parameter,
+    the value is −1 (`NONE`) in columns of categories or seats, and 0 in columns of sets or numbers."""
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -54,9 +54,13 @@ class ActionTable:
 
     @cached_property
     def one_hot(self) -> NDArray[np.float32]:
-        """The table encoded as in a one-hot observation: a row for each action, a column for each encoded number.
+        """The table in one-hot encoding, with one row for each action.
 
-        Categories become one-hot vectors, sets become bits, and numbers are scaled to the range from 0 to 1.
+        Each column of `compact` becomes one or more columns here:
+
+        * Categories and seats: one column for each possible value. It is 1 for the value of the action, else 0.
+        * Sets: one column for each possible member. It is 1 if the set has this member, else 0.
+        * Numbers: one column, with the number scaled to the range from 0 to 1.
         """
         spreading = one_hot_encoding_of(self.game, self.columns, self.game.info.seats[1])
         out = np.zeros((len(self.compact), int(spreading[-1, 0] + spreading[-1, 2])), np.float32)

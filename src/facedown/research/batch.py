@@ -1,8 +1,8 @@
 """Batch environment: thousands of matches, stepped together in compiled code.
 
-Each match waits for the action of one seat. If several seats are to choose at the same time, the lowest acts first. The
-seats after it do not see a sealed choice, but they see an open one and may profit from it. For learning, use an option
-of the game that seals such choices, if it has one (``final_mode=sealed``, see docs/research.md).
+Each match waits for the action of one seat. If several seats are to choose at the same time, the lowest acts first. In
+some games the other seats see this choice at once, which is an advantage for them. For learning, use an option that
+keeps such choices hidden until all have chosen, if the game has one (``final_mode=sealed``, see docs/research.md).
 
 For each match, `BatchEnv` holds the seat to act, that seat's observation (`bots.observation`), the mask of its legal
 actions, and the rewards of the last step. `step` plays an action in each match.

@@ -38,7 +38,7 @@ class Restart(IntEnum):
 
 
 class Player(IntEnum):
-    """Kind of player at a seat."""
+    """Who plays a seat: the caller of `BatchEnv.step`, the random bot or the greedy bot."""
 
     CALLER = 0
     """The caller of `BatchEnv.step` chooses the actions."""
@@ -106,7 +106,7 @@ class Settings(NamedTuple):
 
 
 class SharedConfig(NamedTuple):
-    """Data that all matches of a batch share."""
+    """Data that is the same for all matches of a batch: state before the deal, keys, settings, players, encoding."""
 
     begun: Any
     """Array of one record: the state of a match before the deal."""
@@ -285,11 +285,13 @@ def play_action_in_matches(
 ) -> None:
     """Play one action in each of the matches from `first` to `end` − 1, and write the rewards to `out`.
 
-    `actions` has one action per match of the batch. A match that is over is replaced by the next one when `Restart`
-    says so.
+    `actions` has one action per match of the batch. A match that is over is replaced by the next one at the time that
+    ``table.settings.restart`` gives (a value of `Restart`).
 
-    If `actions` is empty, no action is played. Then only two things happen: the matches that wait for a deal are dealt,
-    and legal actions are computed for the new states that the caller has set (`BatchEnv.state`).
+    If `actions` is empty, no action is played. The function then only prepares two kinds of matches:
+
+    * Matches that wait for a deal are dealt.
+    * For matches whose states the caller has replaced (`BatchEnv.state`), the legal actions are computed.
     """
     # Unpack the tuples once, because each access to a field updates a reference count.
     states, kept, luck, paid, legal = matches
@@ -358,11 +360,13 @@ def step_matches(
 ) -> None:
     """Step the matches from `first` to `end` − 1 with `actions`, and write the results to `out`.
 
-    `actions` has one action per match of the batch. If it is empty, no action is played. Then only two things happen:
-    the matches that wait for a deal are dealt, and the outputs are written for the new states that the caller has set
-    (`BatchEnv.state`).
+    `actions` has one action per match of the batch. If it is empty, no action is played. The function then only
+    prepares two kinds of matches:
 
-    `scratch`, an array of one record, is overwritten. Python code calls this compiled function directly.
+    * Matches that wait for a deal are dealt.
+    * For matches whose states the caller has replaced (`BatchEnv.state`), the outputs are written.
+
+    `scratch`, an array of one record, is overwritten. This compiled function is an entry point for Python code.
     """
     for start in range(first, end, CHUNK):
         stop = min(start + CHUNK, end)
@@ -372,10 +376,10 @@ def step_matches(
 
 @rule
 def sample_actions(legal: Actions, kept: Ints, q: QuickGenerator, actions: Ints) -> None:
-    """Write a random legal action for each match to `actions`; 0 where no seat acts.
+    """Write a random legal action for each match to `actions`; 0 for matches in which no seat is to act.
 
-    `q` is the state of a fast random number generator, which advances. `legal` and `kept` are the fields of `Matches`.
-    Python code calls this compiled function directly.
+    `q` is the state of a fast random number generator. Each call changes this state. `legal` and `kept` are the fields
+    of `Matches`. This compiled function is an entry point for Python code.
     """
     for i in range(len(actions)):
         n = kept[i, LEGAL]

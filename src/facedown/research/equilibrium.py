@@ -78,7 +78,7 @@ def compute_reach(play: PlayerReach) -> None:
     """Compute the probability that each node is reached if both seats play `play.strategy`, as two factors.
 
     The factor due to chance and to the opponent of `play.player` is written to `play.others`. The factor due to that
-    player's own actions is written to `play.own`. Python code calls this compiled function directly.
+    player's own actions is written to `play.own`. This compiled function is an entry point for Python code.
     """
     edges, strategy, player, others, own = play
     others[:] = 0.0
@@ -96,8 +96,9 @@ def compute_reach(play: PlayerReach) -> None:
             for i in range(edges.first_outcome[action], edges.first_outcome[action + 1]):
                 child = edges.child[i]
                 others[child] += others[node] * theirs * edges.chance[i]
-                # Several histories may lead to one node. All contain the same actions of the player, so they give the
-                # same product. The maximum only replaces the initial 0.
+                # `own` is the product of the probabilities of the player's own actions on the way to a node. Several
+                # histories may lead to the same node. All of them contain the same actions of the player, so they give
+                # the same product, and it does not matter which of them is kept. `max` overwrites the initial 0.
                 own[child] = max(own[child], own[node] * mine)
 
 
@@ -106,8 +107,9 @@ def add_regrets(play: PlayerReach, worth: NDArray[np.float64], regret: NDArray[n
     """Write the value of each node for seat 0 to `worth`, and add the player's counterfactual regrets to `regret`.
 
     The counterfactual regret of an action is what the player gains by always choosing it instead of playing the
-    strategy, weighted by the probability that chance and the opponent reach the node. Python code calls this compiled
-    function directly.
+    strategy, weighted by the probability that chance and the opponent reach the node.
+
+    This compiled function is an entry point for Python code.
     """
     edges, strategy, player, others, _own = play
     sign = 1.0 if player == 0 else -1.0
@@ -141,8 +143,8 @@ def write_regret_matching_strategy(
     In each information set the probabilities are in proportion to the positive regrets. They are uniform if no regret
     is positive.
 
-    `first_place` has the index of each information set's first action in a strategy. Python code calls this compiled
-    function directly.
+    `first_place` has the index of each information set's first action in a strategy. This compiled function is an entry
+    point for Python code.
     """
     for number in range(len(first_place) - 1):
         first, end = first_place[number], first_place[number + 1]
@@ -160,7 +162,7 @@ def add_strategy_to_average(
     """Add the player's action probabilities to `average`, weighted.
 
     The weight is `weight` times the probability that the player's own actions lead to the information set. `reached`,
-    one number for each information set, is overwritten. Python code calls this compiled function directly.
+    one number for each information set, is overwritten. This compiled function is an entry point for Python code.
     """
     edges, strategy, player, _others, own = play
     reached[:] = 0.0
@@ -178,8 +180,9 @@ def write_best_response(play: PlayerReach, worth: NDArray[np.float64], best: Str
     """Compute the best response of `play.player` to the opponent, who plays `play.strategy`.
 
     The result is written to `best`: 1 for the best action in each of the player's information sets, 0 for all other
-    actions. The value of each node for a player who follows it is written to ``worth[node]``. Python code calls this
-    compiled function directly.
+    actions. The value of each node for a player who follows it is written to ``worth[node]``.
+
+    This compiled function is an entry point for Python code.
     """
     edges, strategy, player, others, _own = play
     sign = 1.0 if player == 0 else -1.0

@@ -63,9 +63,9 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
     bot; the last one also takes all remaining seats. Bots receive only views of their own seats. All other arguments
     are those of `environment_base.OneTable`.
 
-    If several seats choose at the same time, the lowest chooses first. The seats after it see its choice unless it is
-    sealed. For learning, use an option that seals such choices, if the game has one (``options={"final_mode":
-    "sealed"}``).
+    If several seats are to choose at the same time, the lowest chooses first. In some games the other seats see this
+    choice at once, which is an advantage for them. For learning, use an option that keeps such choices hidden until all
+    have chosen, if the game has one (``options={"final_mode": "sealed"}``).
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012 - Gymnasium declares it so

@@ -234,9 +234,13 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
     def make_py_observer(self, kind: Any = None, given: Any = None) -> Observer | None:
         """Return an observer for the observation type `kind`; None if the type is not supported.
 
-        Every type that includes public information is supported. So is one type without it: the current private
-        information of one player. Without `kind`, use OpenSpiel's default type without perfect recall. Raise
-        `ValueError` if parameters are `given`, because observers have none.
+        These types are supported:
+
+        * all types that include public information
+        * the type that consists of one player's private information in the current position, and nothing else
+
+        If `kind` is None, OpenSpiel's default type is used, but without perfect recall. Raise `ValueError` if `given`
+        is not empty, because observers take no parameters.
         """
         if given:
             raise ValueError(f"observers take no parameters, but got {', '.join(map(str, given))}")
@@ -286,10 +290,12 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return self.node.player == TERMINAL
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """Return the legal actions of the player to act, ascending; empty for any other player.
+        """Return the legal actions of `player` in ascending order. If `player` is None, the player to act is meant.
 
-        At a chance node, return the outcomes of chance, whatever `player` is. Elsewhere, raise `SpielError` for a
-        negative `player` unless the game is over.
+        * At a chance node, return the outcomes of chance, whatever `player` is.
+        * After the end, return an empty list.
+        * At all other nodes, return an empty list for a seat that is not to act, and raise `SpielError` if `player` is
+          negative.
         """
         node = self.node
         if player is None or player == node.player or node.player == CHANCE:
@@ -302,7 +308,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return list(self.node.legal) if player == self.node.player else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the chance outcomes with their probabilities. Raise `SpielError` if chance is not to act."""
+        """Return the chance outcomes as pairs (outcome, probability). Raise `SpielError` if this is no chance node."""
         if self.node.player != CHANCE:
             raise pyspiel.SpielError("chance is not to act")
         return self._game.outcomes[len(self.node.drawn)]
@@ -342,8 +348,9 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return found
 
     def information_state_string(self, player: int | None = None) -> str:
-        """Return a hash of everything that a player has seen and done so far; the same for equal histories of the
-        player.
+        """Return a text with a hash of everything that a player has seen and done so far.
+
+        If the player has seen and done the same in two states, the texts are equal; otherwise they differ.
         """
         return memory_hash_text(self.node, self._resolve_player(player))
 
@@ -431,7 +438,11 @@ def private_information_text(node: Node, seat: int) -> str:
 class Observer:
     """Observer of states for one of OpenSpiel's observation types.
 
-    It observes public information, one player or all players, and either the current view or everything seen so far.
+    The observation type determines three things:
+
+    * whether the observation includes public information
+    * whose private information it includes: that of no player, of one player or of all players
+    * whether its text describes the current view only, or everything seen so far (perfect recall)
     """
 
     def __init__(self, game: FacedownGame, kind: Any) -> None:
@@ -483,9 +494,9 @@ def register(infos: Iterable[Info]) -> list[str]:
     names = []
     for info in infos:
         kind = game_type(info)
-        # OpenSpiel drops its reference to the registered object only after the interpreter has shut down, when freeing
-        # a Python object is not safe any more. So register a class for each game, and never another object. A class is
-        # part of a reference cycle, so dropping one reference does not free it.
+        # Register a class for each game, not a function that creates the game. OpenSpiel drops its reference to the
+        # registered object only after the interpreter has shut down, when it is no longer safe to free a Python object.
+        # A dropped reference would free a function. It does not free a class, because a class also refers to itself.
         pyspiel.register_game(kind, type(FacedownGame.__name__, (FacedownGame,), {"of": info.name}))
         names.append(kind.short_name)
     return names

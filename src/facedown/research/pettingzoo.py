@@ -46,7 +46,7 @@ class _Table(OneTable):
     #: Suffix of the environment's name, and number of actions in addition to those of the game. Subclasses may override
     #: both.
     _kind, _more_actions = "", 0
-    #: Entries of `metadata` in addition to those that both classes have. Subclasses may override it.
+    #: Entries of `metadata` besides "name" and "render_modes", which every environment has. Subclasses may override it.
     _more_metadata: ClassVar[dict[str, Any]] = {}
 
     def __init__(
@@ -109,14 +109,15 @@ class _Table(OneTable):
 
 
 class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
-    """AEC environment: one seat acts at a time. If several seats may act at the same time, the lowest acts first.
+    """AEC environment: one seat acts at a time. If several may act, the seat with the lowest number acts first.
 
-    If two seats choose at the same time and openly, seat 1 sees seat 0's choice before it makes its own, which is an
-    advantage (docs/research.md). It does not see a sealed choice. There are two ways to avoid the advantage in
-    learning:
+    Suppose that two seats are to choose at the same time. Seat 0 then acts first. In some games seat 1 sees seat 0's
+    choice before it makes its own, which is an advantage (docs/research.md). There are two ways to avoid the advantage
+    in learning:
 
-    * an option of the game that seals such choices (such as ``options={"final_mode": "sealed"}``);
-    * `FacedownParallel`, where both choose at the same time.
+    * an option of the game that keeps such choices hidden until all have chosen, for example
+      ``options={"final_mode": "sealed"}``
+    * `FacedownParallel`, where both seats choose without seeing the other's choice
 
     | action | observation | reward |
     | --- | --- | --- |
@@ -219,9 +220,9 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         for agent in self.agents:
             seat = self.seat_of[agent]
             mask = np.zeros(self.wait_action + 1, np.int8)
-            # A step plays the actions of all acting seats, the lowest seat first. A view hides the sealed choices of
-            # other seats, so the actions played earlier in the step do not change the legal actions of later seats. So
-            # the masks of all seats can be computed from the state before the step.
+            # The masks of all seats are computed before the step, although the step plays the seats' actions one after
+            # the other. The masks stay correct, because the choice of one seat in a step never changes which actions
+            # are legal for the other seats in the same step.
             mask[self.match.game.legal(self.match.view(seat), seat) if seat in acting else [self.wait_action]] = 1
             found[agent] = self.observation_and_mask_of(seat) | {"action_mask": mask}
         return found

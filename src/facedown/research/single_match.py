@@ -48,19 +48,22 @@ def play_action_and_pauses(
     """Play an action of the seat `mover`. If that ends a round, also play the pause actions, which only confirm that
     the next round may begin.
 
-    Return three numbers: the next seat to act (`TERMINAL` if the match is over), the number of its legal actions, and 1
-    if a pause action was played, else 0.
+    Return three numbers:
 
-    * If `action` is not legal, play nothing and return `ILLEGAL` in place of the seat.
-    * If `action` is `NO_ACTION`, play only pause actions.
+    * the next seat to act; `TERMINAL` if the match is over, `ILLEGAL` if `action` was not legal and was not played
+    * the number of legal actions of the next seat
+    * 1 if a pause action was played, else 0
+
+    The arguments are:
 
     * `states`: an array of one record.
-    * `legal`: at the call, the first `count` elements are the legal actions of `mover`. On return, it begins with those
-      of the next seat.
+    * `action`: an action of `mover`. If it is `NO_ACTION`, only pause actions are played.
+    * `legal`: at the call, its first `count` elements are the legal actions of `mover`. On return, its first elements
+      are the legal actions of the next seat.
     * `pause`: the id of the pause action.
     * `by_round`: whether the match ends after its first round.
 
-    Python code calls this compiled function directly.
+    This compiled function is an entry point for Python code.
     """
     if action >= 0:
         at = np.searchsorted(legal[:count], action)
@@ -84,7 +87,7 @@ def write_observation_and_mask(
     * `legal`: its first `count` elements are the legal actions.
     * `scratch`: an array of one record, which is overwritten.
 
-    Python code calls this compiled function directly.
+    This compiled function is an entry point for Python code.
     """
     mask[:] = 0
     for k in range(count):
@@ -97,8 +100,8 @@ def write_observation_and_mask(
 def random_legal_action(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
     """Return one of the first `count` actions in `legal`, chosen at random.
 
-    `q` is the state of a fast random number generator, which advances. Python code calls this compiled function
-    directly.
+    `q` is the state of a fast random number generator. Each call changes this state. This compiled function is an entry
+    point for Python code.
     """
     return to_int64(legal[quick_randint(q, count)])
 
@@ -106,8 +109,8 @@ def random_legal_action(legal: NDArray[np.int32], count: int, q: NDArray[np.uint
 class SingleMatch:
     """One match of a game, with the seat to act, its legal actions, and the observation of each seat.
 
-    * If several seats may act at the same time, the attribute `seat` is the lowest of them. Sealed choices stay hidden
-      from the other seats.
+    * If several seats may act at the same time, the attribute `seat` is the lowest of them. A sealed choice stays
+      hidden from the other seats until all have chosen.
     * With ``unit="round"`` the match ends after its first round.
     * With ``memory=False`` a seat observes only the cards whose faces it can see at present, and not those that it has
       seen before.

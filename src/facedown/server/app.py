@@ -192,9 +192,10 @@ CONTENT_HASH_SUFFIX = re.compile(r"-[A-Z0-9]{8}\.\w+$")
 
 
 class CachedStaticFiles(StaticFiles):
-    """Static files with cache headers. Browsers keep a file whose URL has a hash of its content, without asking again.
+    """Static files with cache headers. The headers differ between two kinds of files.
 
-    They ask for the current version of any other file each time they need it.
+    * Files whose URL contains a hash of their content: a browser keeps such a file and does not ask the server again.
+    * All other files: a browser asks the server each time whether the file has changed.
     """
 
     async def get_response(self, path: str, scope: Any) -> Response:

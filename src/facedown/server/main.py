@@ -140,8 +140,8 @@ def _serve_on_socket(settings: ServerSettings, listening: socket.socket, open_br
         where = _(" or ").join(others) or _("this machine’s address, port {port}", port=at)
         print(_("Others on your network can reach this server at {where}", where=where), flush=True)
     if open_browser:
-        # The browser may be opened before the server runs: the socket already accepts its connection, so the browser
-        # waits for the answer.
+        # The browser may send its request before the server runs. The socket is listening already, so the operating
+        # system queues the connection, and the server answers once it runs.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     start_collector_thread()
     with contextlib.suppress(KeyboardInterrupt):

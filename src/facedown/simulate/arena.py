@@ -98,7 +98,10 @@ class EntrantStats:
 
 
 class Standing:
-    """Results of a contest so far, one entry of `rows` per entrant. They do not depend on the number of processes."""
+    """Results of a contest so far. `rows` has the results of each entrant (`EntrantStats`).
+
+    The results do not depend on the number of processes that play the matches.
+    """
 
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
@@ -203,8 +206,10 @@ def _percent_with_interval_text(share: Estimate) -> str:
 def hold_contest(contest: Contest) -> Iterator[Standing]:
     """Hold a contest: yield its standing after every deal, until the contest is decided or all deals are played.
 
-    The same `Standing` object is yielded each time; it is updated in place. Raise what `Contest.check` raises, then
-    what `contest.play_all_deals` raises. If a bot fails during a match, the contest has no result.
+    The same `Standing` object is yielded each time; it is updated in place. Exceptions are raised:
+
+    * before the first deal: those of `Contest.check`.
+    * during the deals: those of `play_all_deals`. If a bot fails during a match, the contest has no result.
     """
     contest.check()
     standing = Standing(contest)

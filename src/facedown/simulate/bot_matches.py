@@ -105,14 +105,16 @@ def play_match(
     notes: Ints,
     counters: Ints,
 ) -> None:
-    """Play a dealt match to its end, or until `rounds` rounds are over (0: to its end), and record its results.
+    """Play a dealt match and record its results.
 
+    * `rounds`: number of rounds after which the match stops; 0: play the whole match.
     * `continue_after_round_action`: the action that only continues after a round; −1 if the game has none.
     * `chances`: percentage of moves that the bot at each seat plays at random.
     * `q`: state of the fast random number generator.
     * `actions`: buffer for legal actions, which is overwritten.
-    * `notes`: row of `Results.notes`, to which the results are added (columns `FIRST`, `DECISIONS` and `ROUNDS`).
-    * `counters`: numbers of times that certain events of this game happened, to which this match is added.
+    * `notes`: the match's row of `Results.notes`, filled with 0. The columns `FIRST`, `DECISIONS` and `ROUNDS` are
+      written.
+    * `counters`: how often each event that the game counts has happened. The events of this match are added.
     """
     notes[FIRST] = first_seat(s)
     pausing = False
@@ -149,17 +151,17 @@ def play_deals(
     chances_per_match_and_seat: Ints,
     out: Results,
 ) -> None:
-    """Play the deals with the numbers from `first` to `first + deals - 1`, each once per row of the array of chances.
+    """Play one or more matches on each of the deals with the numbers `first` to `first + deals - 1`.
 
-    Python code that is not compiled calls this compiled function with:
+    This compiled function is called from Python code that is not compiled. Its parameters are:
 
-    * `states`: array of three records. ``states[0]`` is the initial state (no cards dealt yet). The other two are
-      overwritten.
-    * `master`: key from which the keys of all deals are derived.
+    * `states`: array of three positions (records). ``states[0]`` is the position before the deal. The other two are
+      used as work space.
+    * `master`: key from which the random keys of all deals are derived.
     * `pause`: the action that only continues after a round; −1 if the game has none.
-    * `rounds`: number of rounds after which each match stops; 0: at its end.
-    * `chances_per_match_and_seat`: percentage of moves that each bot plays at random: one row per match on a deal, one
-      column per seat.
+    * `rounds`: number of rounds after which each match stops; 0: play whole matches.
+    * `chances_per_match_and_seat`: percentage of moves that each bot plays at random. There is one row for each match
+      to be played on a deal, and one column per seat.
     * `out`: receives one row per match, ordered by deal, then by row of `chances_per_match_and_seat`.
     """
     notes, returns, counters = out

@@ -22,9 +22,9 @@ import numpy as np
 ERROR_RATE = 0.05
 #: Two-sided 95 % point of the standard normal distribution.
 NORMAL_95 = 1.959964
-#: Number of samples for which the confidence sequences are tuned: no other tuning gives clearly narrower intervals for
-#: this number of samples. The tuning is `_SPREAD`, the variance of the normal mixture. Its formula is from the source
-#: named in the module's docstring.
+#: Number of samples at which the intervals of the confidence sequence are nearly as narrow as possible. `_SPREAD`, the
+#: variance of the normal mixture, is chosen for this number of samples, by a formula from the source that the module's
+#: docstring names.
 NARROWEST_AT = 200
 _SPREAD = (-2 * math.log(ERROR_RATE) + math.log(-2 * math.log(ERROR_RATE)) + 1) / NARROWEST_AT
 

@@ -1,9 +1,13 @@
 """Measurements on each deal of an experiment, from which its statistics are computed.
 
-Every statistic is the ratio of two means over deals. So under each rule set a deal gives a row of numbers with the
-numerator and the denominator of every statistic. The row also has the numbers from which the variance shares are
-computed. These say how much of the variance of results is due to the deal, the seat, the bots, and everything else. The
-moments of the rows (`simulate.moments`) give all statistics and their intervals.
+Every statistic is the ratio of two means over deals. So these numbers are computed for each deal and each rule set:
+
+* the numerator and the denominator of every statistic;
+* the numbers that the variance shares need. A variance share says how much of the variance of results is due to one
+  cause: the deal, the seat, the bots, or everything else.
+
+All statistics, variance shares and their confidence intervals are computed from the means and covariances of these
+numbers over the deals (`simulate.moments`).
 """
 
 from __future__ import annotations
@@ -164,10 +168,10 @@ def _counter_ratio(setup: Setup, counter: Counter, above: Rows, below: Rows) -> 
 
 
 def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -> tuple[list[Ratio], list[Rows]]:
-    """Return what `measure_deals` returns, for a cooperative game.
+    """Return the statistics and the measurements that `measure_deals` returns, for a cooperative game.
 
-    `scores` has the score for each deal and match (the axes, in this order). `teams` has, for each match on a deal, the
-    index of the team of bots that plays it.
+    * ``scores[deal, match]``: final score of a match.
+    * ``teams[match]``: index of the team of bots that plays the match. It is the same on every deal.
     """
     lost, one = setup.module.rules.loss_return, np.ones(len(scores))
     won = np.ones_like(scores) if lost is None else (scores > lost).astype(np.float64)
@@ -184,13 +188,11 @@ def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -
 def _measure_competitive(
     setup: Setup, scores: Rows, bots: NDArray[np.int64], first: NDArray[np.int64]
 ) -> tuple[list[Ratio], list[Rows]]:
-    """Return what `measure_deals` returns, for a competitive game.
+    """Return the statistics and the measurements that `measure_deals` returns, for a competitive game.
 
-    The axes of the arrays are, in this order:
-
-    * `scores`: deal, match, seat.
-    * `bots` (index of the bot): match, seat.
-    * `first` (starting seat, from which the places in the order of play are counted): deal, match.
+    * ``scores[deal, match, seat]``: final score of a seat.
+    * ``bots[match, seat]``: index of the bot at a seat. It is the same on every deal.
+    * ``first[deal, match]``: seat that starts the match. It has place 0 in the order of play.
     """
     n, one = setup.seat_count, np.ones(len(scores))
     best = scores == scores.max(axis=2, keepdims=True)
@@ -242,10 +244,11 @@ def play_order_place_name(setup: Setup, place: int) -> str:
 
 #: Cause of variance: the deal, that is the dealt cards and the order of the cards still to come.
 DEAL = "deal"
-#: Cause of variance: the seat's place in the order of play. Its part is the variance of the places' mean results, each
-#: averaged over all deals.
+#: Cause of variance: the seat's place in the order of play. To measure it, the mean result of each place over all deals
+#: is computed. The variance due to this cause is the variance of these means.
 SEAT = "seat"
-#: Cause of variance: the bot. Its part is the variance of the bots' mean results, each averaged over all deals.
+#: Cause of variance: the bot. To measure it, the mean result of each bot over all deals is computed. The variance due
+#: to this cause is the variance of these means.
 BOTS = "bots"
 #: Cause of the remaining variance, with deal, seat and bot fixed: the random choices of the bots, and interactions (for
 #: example, a bot may be good on certain deals).
@@ -272,26 +275,27 @@ def _variance_measurements(
 ) -> list[Rows]:
     """Return the measurements from which `variance_shares` are computed: arrays with one number per deal.
 
-    Return an empty list if each deal is played only once. Otherwise the arrays have, in this order and for each deal:
+    The parameters are:
 
-    * 1 if all repeats of the deal gave equal scores, else 0;
-    * the mean of all results;
-    * the mean of all squared results;
-    * the square of each seat's mean result, averaged over the seats;
-    * one array for each bot: its mean result;
-    * the arrays in `by_place`.
+    * ``scores[deal, match, seat]``: final score of a seat.
+    * ``results[deal, match, seat]``: the score minus the mean score of all seats in the match. In a cooperative game,
+      the score itself.
+    * ``bots[match, seat]``: index of the bot at a seat. It is the same on every deal.
+    * ``by_place[place][deal]``: mean result of a place in the order of play. Empty in a cooperative game.
 
-    In a cooperative game the result of a seat is the score. In any other game it is the lead: the score minus the mean
-    score of all seats in the match. The parameters are:
+    The returned list is empty if each deal is played only once. Otherwise it has these arrays, in this order:
 
-    * `scores`, `results`: one number for each deal, match and seat (the axes, in this order).
-    * `bots`: the index of the bot, for each match and seat.
-    * `by_place`: one array for each place in the order of play, with the mean lead of that place on each deal.
+    * one array: 1 if all repeats of the deal with the same seating of the bots gave equal scores, else 0;
+    * one array: mean of the results on the deal;
+    * one array: mean of the squared results on the deal;
+    * one array: square of each seat's mean result on the deal, averaged over the seats;
+    * one array for each bot: mean result of the bot on the deal;
+    * all arrays of `by_place`.
     """
     if setup.matches_per_deal < 2:
         return []
-    # The axes of `repeats` are deal, repeat, seating and seat. `alike` is 1 for a deal if all its repeats have equal
-    # scores.
+    # The axes of `repeats` are deal, repeat, seating and seat. `alike` is 1 for a deal if all its repeats with the
+    # same seating have equal scores.
     repeats = scores.reshape(len(scores), setup.repeats, len(setup.seatings), -1)
     alike = (repeats == repeats[:, :1]).all(axis=(1, 2, 3)).astype(np.float64)
     cells = (results.mean(axis=1) ** 2).mean(axis=1)
@@ -303,7 +307,8 @@ def variance_shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]
     """Return the share of the variance of results due to each cause (see `variance_causes`); NaN if the variance is
     zero.
 
-    `luck` has the means, over all deals, of the numbers that `_variance_measurements` returns.
+    `luck` has one number for each array that `_variance_measurements` returns, in the same order: the array's mean over
+    all deals.
     """
     games, entrants = setup.matches_per_deal, len(setup.entrants)
     _alike, grand, squares, cells_mean, *leads = luck
@@ -312,8 +317,8 @@ def variance_shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]
     bots = sum(w * (lead - grand) ** 2 for w, lead in zip(weight, leads, strict=False))
     by_place = leads[entrants:]
     seat = sum((lead - grand) ** 2 for lead in by_place) / max(1, len(by_place))
-    # Variance of the results of a seat on the same deal, minus the part due to the bots. The factor corrects for the
-    # use of an estimated mean.
+    # Variance of the results of a seat on the same deal, minus the variance due to the bots. The factor corrects for
+    # the use of an estimated mean.
     rest = max(0.0, squares - cells_mean - bots) * games / (games - 1)
     # A cell is a seat on one deal. The variance of the cell means includes random variation within the cells, which is
     # subtracted.

@@ -143,7 +143,9 @@ class Series:
             raise self.error(text)
 
     def check_bot_count_and_numbers(self) -> None:
-        """Raise `self.error` (an exception class) if there are no bots or too many, or if a number is out of range."""
+        """Raise `self.error` (an exception class) if the number of bots, deals, rounds or seats, or the time limit, is
+        invalid.
+        """
         self.raise_error_if(not self.bots or not all(self.bots), _("expected at least one bot"))
         self.raise_error_if(self.deals < 1, _("the number of deals must be at least 1, not {count}", count=self.deals))
         self.raise_error_if(
@@ -192,8 +194,12 @@ class Series:
 def bot_choice_seed(*numbers: object) -> int:
     """Return the random seed for one choice of a bot: a hash of `numbers`.
 
-    These are the seed of the series, the number of the deal, the number of the match among those on that deal, and the
-    number of moves played before.
+    `numbers` are, in this order:
+
+    * the seed of the series;
+    * the number of the deal;
+    * the number of the match among the matches on that deal;
+    * the number of moves played before.
     """
     text = " ".join(map(str, numbers))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "little")
@@ -207,15 +213,15 @@ def play_moves(
     The yielded pairs are:
 
     * (seat, action): before each move.
-    * (seat, None): at the end of each round but the last of the match. `seat` is the first seat that must confirm that
-      the match goes on.
+    * (seat, None): at the end of a round, if another round follows. `seat` is the first seat that must confirm that the
+      match goes on.
     * (−1, None): at the end of the match.
 
-    `choose` is called with a seat that has several legal actions, and returns its action. Stop when one of these is
-    reached:
+    The parameters are:
 
-    * `rounds`: the number of rounds played; 0 means the end of the match.
-    * `end`: a time, as `time.perf_counter` returns it.
+    * `choose`: function that gets a seat with several legal actions and returns the action to play.
+    * `rounds`: number of rounds after which playing stops; 0: play the whole match.
+    * `end`: time of `time.perf_counter` after which no further move is played.
     """
     pause, done, pausing = match.game.rules.pause, 0, False
     while not match.over and time.perf_counter() < end:

@@ -51,7 +51,7 @@ class ChunkResult:
     chunk: int
     sums: Sums
     columns: Columns | None
-    """The table of the chunk with one row per match, by columns; None if it is not kept in memory."""
+    """Data of the chunk: name of a column → array with one value per match; None if they are not kept in memory."""
 
 
 def play_and_sum_chunk(setup: Setup, keep: bool, chunk: int) -> ChunkResult:

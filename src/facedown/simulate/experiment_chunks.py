@@ -56,9 +56,9 @@ def row_count_of_chunk(setup: Setup, chunk: int) -> int:
 
 
 def play_chunk(setup: Setup, chunk: int) -> Columns:
-    """Play the chunk (range of deals) with this number and return its table by columns.
+    """Play the chunk (range of deals) with this number. Return a dictionary: name of a column → one value per match.
 
-    The table depends only on the setup and on this number.
+    The values depend only on the setup and on this number.
     """
     deals, seatings = setup.deals_of(chunk), len(setup.seatings)
     games = np.tile(np.arange(setup.matches_per_deal), len(deals))

@@ -28,7 +28,7 @@ from facedown.simulate.deal_series import Series
 from facedown.simulate.i18n import _
 from facedown.simulate.random_playouts import KEY_WORDS, write_key_and_seed_generator
 
-#: Target numbers of matches per chunk:
+#: Target numbers of matches (not of rounds) in a chunk, the unit in which deals are played and saved:
 #:
 #: * `ROUNDS_A_CHUNK`: if all bots are compiled and each match stops after a set number of rounds.
 #: * `MATCHES_A_CHUNK`: if all bots are compiled and play whole matches.
@@ -135,7 +135,7 @@ class Setup(Series):
         return -(-self.deals // self.chunk_size)
 
     def deals_of(self, chunk: int) -> range:
-        """Return the numbers of the deals in the chunk (range of deals) with this number."""
+        """Return the numbers of the deals that belong to chunk `chunk`. A chunk is a range of deals."""
         first = chunk * self.chunk_size
         return range(first, min(self.deals, first + self.chunk_size))
 

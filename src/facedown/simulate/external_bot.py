@@ -260,8 +260,9 @@ class _Running:
         self._process.wait()
         if self._thread is not None:
             self._thread.join(GRACE_SECONDS)
-        # A child process outside the program's session may still hold the output open, so the reading thread may still
-        # block. A stream must not be closed while a thread reads it; the thread closes it when it finishes.
+        # Do not close a stream while the thread reads it. The thread may still wait for output, because a child process
+        # outside the program's session can keep the output open. In this case the thread closes the streams when it
+        # finishes.
         if not self._is_busy():
             self._close_streams()
 

@@ -126,7 +126,7 @@ class Figure:
 
     @property
     def seat_or_bot_number(self) -> int:
-        """Index (from 0) of the seat or bot that the statistic describes. Raise `ValueError` if there is none."""
+        """Index (from 0) of the seat or bot that the statistic describes; invalid for other statistics."""
         return int(self.key.split(".")[1])
 
 
@@ -144,9 +144,9 @@ class Side:
     """Number of matches that the engine ended by its limit against endless play. They are included in all
     statistics."""
     figures: tuple[Figure, ...]
-    """Statistics in the order of the report's table. Those of group `LUCK` say how much of the variance of results each
-    cause explains. They add up to 1, and are missing if each deal was played only once, or if all repeats gave the same
-    result."""
+    """Statistics in the order of the report's table. Those of group `LUCK` are the shares of the variance of results
+    that each cause explains. These shares add up to 1. They are missing if each deal was played only once, or if every
+    repeat of a deal with the same seating of the bots ended with the same scores."""
     histograms: dict[str, Histogram]
     """Distributions of the number of decisions and of rounds in a match, by the key of the statistic."""
     no_luck: str = ""
@@ -195,7 +195,7 @@ class Findings:
     rounds: int
     """Number of rounds played of each match; 0: whole matches."""
     unit: str
-    """What one result refers to, in words: "round", "hand", "match" and the like."""
+    """What is played for one result, in words: "round", "match", or "3 × hand" for three hands."""
     seed: str
     deals: int
     """Number of deals played so far."""

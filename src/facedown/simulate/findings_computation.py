@@ -1,6 +1,6 @@
 """Computation of an experiment's findings: each statistic with its interval and label.
 
-They are computed from the sums of the measurements on all deals (`measures.Sums`).
+They are computed from the sums of the measurements on all deals (`deal_measurements.Sums`).
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
     """
     ratios, moments, sides = statistics_without_values(setup), sums.moments, range(len(setup.rule_sets))
     luck = [_variance_means_of_side(setup, moments.means, len(ratios), side) for side in sides]
-    # For each rule set: whether on every deal all repeats of the deal gave the same scores. False if deals are not
-    # repeated.
+    # For each rule set: whether every deal, each time that it was repeated with the same seating of the bots, ended
+    # with the same scores. False if deals are not repeated.
     alike = [setup.repeats > 1 and float(numbers[0]) == 1.0 for numbers in luck]
     parts = () if any(alike) else variance_causes(setup)
     found = [_findings_of_side(setup, sums, ratios, parts, side, alike[side]) for side in sides]
@@ -81,7 +81,7 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
 
 
 def result_unit(setup: Setup) -> str:
-    """Return what one result of the experiment refers to, in words: "match", "round", "3 × hand" and so on."""
+    """Return in words what is played for one result of the experiment: "match", "round", "3 × hand" (three hands)."""
     unit = setup.info.unit
     if setup.rounds == 0:
         return _(_UNITS["game"]) if setup.info.together else _("match")
@@ -93,13 +93,13 @@ def result_unit(setup: Setup) -> str:
 
 
 def _variance_means_of_side(setup: Setup, means: NDArray[np.float64], figures: int, side: int) -> NDArray[np.float64]:
-    """Return the part of `means` from which `measures.variance_shares` computes the variance shares of one rule set.
+    """Return the part of `means` from which `deal_measurements.variance_shares` computes the shares of one rule set.
 
-    `side` is the index of the rule set. `means` consists of one block per rule set, all of equal length. Each block has
-    the means of the measurements over all deals:
+    `side` is the index of the rule set. `means` consists of one block per rule set, all of equal length. A block has
+    the means of the measurements over all deals, in this order:
 
-    * 2 × `figures` means: two for each statistic.
-    * The remaining means, which are returned.
+    * for each of the `figures` statistics two means, its numerator and its denominator;
+    * the means from which the variance shares are computed. They are returned.
     """
     return means.reshape(len(setup.rule_sets), -1)[side, 2 * figures :]
 
@@ -112,7 +112,7 @@ def _estimates(
     * `moments`: sums of the measurements over all deals.
     * `ratios`: the statistics to estimate.
     * `parts`: names of causes such as the deal or the seat (see `variance_causes`). The estimate for a cause is the
-      share of the variance of results that the cause explains.
+      share of the variance of results that is due to the cause.
     * `terms`: pairs (weight, index of a rule set). Each estimate is a sum over these pairs: the weight times the value
       under the rule set. So ``[(1.0, 0)]`` gives the value under A, ``[(1.0, 1), (-1.0, 0)]`` the difference B minus A.
     """
@@ -135,8 +135,9 @@ def _findings_of_side(
 ) -> Side:
     """Return all findings under one rule set. `side` is its index.
 
-    `all_repeats_scored_alike`: on every deal, all repeats gave the same scores. Then the variance shares (how much of
-    the variance of results each cause explains) are not measured, and the findings contain the reason.
+    `all_repeats_scored_alike`: whether every deal, each time that it was repeated with the same seating of the bots,
+    ended with the same scores. Then the variance shares (how much of the variance of results each cause explains)
+    cannot be measured, and the findings contain the reason.
     """
     chosen, lengths = setup.rule_sets[side], sums.lengths[2 * side :]
     note = _("of the variance of the score") if setup.info.together else _("of the variance of the lead")

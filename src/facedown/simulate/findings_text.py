@@ -86,9 +86,9 @@ def decimal_places(unit: str, found: Estimate) -> int:
 
 
 def format_number(value: float, behind: int) -> str:
-    """Format a number for the current language, with `behind` decimal places. "–" stands for NaN and infinities.
+    """Format a number for the current language, with `behind` digits after the decimal point.
 
-    Zero has no minus sign.
+    "–" stands for NaN and infinities. Zero has no minus sign.
     """
     return "–" if not math.isfinite(value) else decimal(round(value, behind) + 0.0, behind)
 
@@ -99,9 +99,10 @@ def format_signed_number(value: float, behind: int) -> str:
 
 
 def format_mean_without_interval(unit: str, found: Estimate, behind: int | None = None) -> str:
-    """Format the mean of an estimate; a share has a per cent sign. `behind` is the number of decimal places.
+    """Format the mean of an estimate; a share has a per cent sign.
 
-    With None, the number of decimal places follows from the width of the interval (`decimal_places`).
+    `behind` is the number of digits after the decimal point. If it is None, `decimal_places` chooses the number of
+    digits by the width of the estimate's interval.
     """
     text = format_number(display_value(unit, found.mean), decimal_places(unit, found) if behind is None else behind)
     return _("{share} %", share=text) if unit == SHARE and math.isfinite(found.mean) else text
@@ -198,9 +199,10 @@ def _mean_per_interval_width(found: Estimate) -> float:
 
 
 def _gaining_seats_sentence(findings: Findings) -> str:
-    """Return a sentence that names the seats that clearly win more often under rule set B than under A.
+    """Return a sentence that names the seats that win significantly more often under rule set B than under A.
 
-    If there is no such seat, the sentence says so. For a cooperative game the text is empty.
+    Significantly means: the 95 % interval of the difference excludes zero. If there is no such seat, the sentence says
+    so. For a cooperative game the text is empty.
     """
     rows = [row for row in findings.rows() if row.a.key.startswith("seat.") and row.a.key.endswith(".first")]
     changed = [
@@ -383,18 +385,18 @@ def studied_options_are_default(findings: Findings, side: Side) -> bool:
 
 
 def rule_set_title(findings: Findings, side: Side, letter: str) -> str:
-    """Return the title of a rule set. `letter` is A or B.
+    """Return the title of a rule set. It depends only on the options that the experiment studies (`studied_options`).
 
-    Only the options under study (`studied_options`) decide about the title. With a single rule set:
+    If the experiment has a single rule set, the title is one of these:
 
-    * "Standard rules": all these options have their default values.
-    * "Rules": any option has another value.
+    * "Standard rules", if all studied options have their default values;
+    * "Rules", if at least one of them has another value.
 
-    With two rule sets, for the one with the letter B:
+    If the experiment compares two rule sets, the title begins with `letter`, which is "A" or "B":
 
-    * "B · standard rules": all these options have their default values in this rule set.
-    * "B · no": the only option under study has another value in this rule set, namely "no".
-    * "B": several options are under study, and any of them has another value in this rule set.
+    * "B · standard rules", if all studied options have their default values in this rule set;
+    * "B · no", if a single option is studied and does not have its default value. Its value ("no") is shown.
+    * "B", if several options are studied and at least one does not have its default value.
     """
     options = studied_options(side)
     if findings.b is None:

@@ -3,7 +3,8 @@
 The measurements of a deal are a row of numbers. This module keeps three things: the number of deals, the sum of the
 rows, and the sums of the products of any two numbers of a row.
 
-* Such sums can be added. So parts of an experiment may be summed on different machines and then joined in their order.
+* Such sums can be added. So different machines may play and sum parts of an experiment. The sums of the parts are then
+  added in the order of the deals, because the rounding of a sum depends on the order.
 * The samples are the deals, because matches on one deal are not independent.
 * A statistic is a smooth function of the means, for example a ratio of two of them. Its interval follows from its
   derivatives and from the covariances of the means (the delta method).
@@ -29,8 +30,8 @@ from numpy.typing import NDArray
 from facedown.core.rule import rule
 from facedown.simulate.confidence_intervals import NORMAL_95, UNKNOWN, Bounds, Estimate, estimate_from_radius
 
-#: Step of the numerical derivative with respect to the mean of a measurement over the deals, as a fraction of the
-#: measurement's standard deviation over the deals.
+#: Step width of numerical derivatives. A statistic is a function of the means of several measurements. To differentiate
+#: it, each mean is changed by this fraction of the standard deviation of its measurement.
 STEP_SHARE = 1e-4
 #: Smallest number of deals for which an interval can be computed.
 FEWEST = 2
@@ -66,8 +67,8 @@ def student_t_quantile(deals: int) -> float:
     if deals < FEWEST:
         return math.inf
     z, v = NORMAL_95, deals - 1
-    # The quantile is computed by Fisher's expansion. That is inaccurate for 1 to 4 degrees of freedom, so the quantiles
-    # for these are listed here.
+    # The result, the 97.5 % quantile of Student's t distribution, is approximated by Fisher's expansion. The expansion
+    # is inaccurate for 1 to 4 degrees of freedom, so the quantiles for these are listed here.
     exact = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776}
     if v in exact:
         return exact[v]
@@ -156,10 +157,15 @@ class Moments:
     ) -> Estimate:
         """Return the value of a statistic with its interval. `slope` has its derivatives with respect to the means.
 
-        With bounds, an artificial sample is added at each bound, so that a few equal results do not give an interval of
-        width zero (`confidence_intervals.padded_standard_deviation`). The distance between the bound and the value is
-        multiplied by `weight_of_one`. For a ratio, this factor is 1 / (mean of the denominator), the amount by which
-        the value grows if the numerator grows by 1, or 1 if that is larger.
+        `bounds` are the smallest and the largest possible value, or None. If given, the standard deviation is computed
+        as if one more deal had given the smallest value and one more deal the largest value. Otherwise a few equal
+        results would give an interval of width zero (see `confidence_intervals.padded_standard_deviation`).
+
+        `weight_of_one` multiplies the distance of these two artificial results from `value`:
+
+        * For a mean it is 1.
+        * For a ratio it is 1 / (mean of the denominator), but at least 1. For a sum of ratios it is the largest of the
+          factors |weight| / (mean of the denominator), but at least 1.
         """
         # Do not use a matrix product: its order of summation, and so its rounding, depends on the processor.
         spread = float((np.outer(slope, slope) * self.column_covariances).sum())

@@ -164,7 +164,7 @@ class AlignedHistograms:
 
     @property
     def ticks(self) -> Iterator[tuple[float, str]]:
-        """Labels of the axis below the bars, as pairs of the position in per cent of the width and the text."""
+        """Labels of the axis below the bars: pairs (position, text). Positions are in per cent of the axis's width."""
         total = len(self.shares[0])
         numbers = self.width * total
         every = max(1, int(next_round_number(numbers / TICK_COUNT)))

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 #: Colours of the plots: accent (unless the game has its own), text, the first of two rule sets, and axes.
 ACCENT, INK, GREY, EDGE = "#6B4A1E", "#251D16", "#BDB6AB", "#857867"
-#: Colours of the parts in the chart that shows how much of the variance of results each cause explains. The part of the
-#: bots has the accent colour instead.
+#: Colours of the segments in the bar of variance shares: each segment shows how much of the variance of results is due
+#: to one cause. The segment of the bots has the accent colour instead.
 SHADES = [GREY, "#D8D1C6", "#E7E2D9", "#F0ECE5"]
 #: Resolution of a PNG in dots per inch, and width of a plot in inches.
 DOTS, WIDTH = 200, 6.4
@@ -60,7 +60,7 @@ def save_plots(findings: Findings, folder: str | os.PathLike[str]) -> list[Path]
     * ``figures``: the statistics of the report's first table.
     * ``length-…``: the length of matches, one plot for each unit (decisions, rounds).
     * ``seats``: first places by seat.
-    * ``luck``: how much of the variance of results each cause explains.
+    * ``luck``: the variance shares, that is how much of the variance of results is due to each cause.
 
     A plot is left out if its data were not measured. Raise `NoPlots` if Matplotlib is not installed, `OSError` if a
     file cannot be written.

@@ -7,7 +7,7 @@
 
 Every deal is generated from a 256-bit key by the same cryptographic random generator as in real play. The choice among
 legal actions uses a fast random number generator that is not cryptographic (`core.random_numbers`). If several seats
-may act, the lowest acts first.
+may act, the seat with the lowest number acts first.
 """
 
 from __future__ import annotations
@@ -49,8 +49,11 @@ def write_key_and_seed_generator(
     `key` determines the cards, `q` the random choices of moves. Both are derived from `master` (the batch's key of
     eight 32-bit words), from `number` and from `game`.
 
-    If several matches are played on the same deal, `game` is the index of the match among them, else 0. Such matches
-    must have the same cards, so callers use only the `key` written for `game` 0. From the other calls they use `q`.
+    If several matches are played with the same cards (the same deal), `game` is the index of the match among them,
+    else 0. For these matches:
+
+    * All are dealt with the key written for `game` 0. The keys written for the others are not used.
+    * Each makes its random choices with the `q` seeded for its own `game`.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(master, 0, number, game, words, DOUBLE_ROUNDS)
@@ -182,7 +185,7 @@ def playouts(
     found = play_random_matches(np.repeat(begun, 2), master, first, matches, loaded.rules.pause, returns)
     decisions, pauses, abandoned = map(int, found)
     # Between two rounds of a match, every seat plays one pause action (an action that only continues). So `pauses //
-    # players` is the number of rounds without the last round of each match. `matches` adds these last rounds.
+    # players` counts all rounds except the last round of each match. Adding `matches` counts these last rounds as well.
     return Tally(loaded.name, players, matches, decisions, matches + pauses // players, abandoned, returns)
 
 

@@ -125,11 +125,12 @@ def map_on_cluster(
     ahead: int | None = None,
     retries: int = RETRIES,
 ) -> Iterator[R]:
-    """Yield the results of a function for `numbers`, in their order, computed on a cluster.
+    """Yield the results of a function for `numbers`, in the order of `numbers`, computed on a cluster.
 
     * `address`: the cluster (see `ray_session`).
-    * `ahead`: the largest number of tasks submitted before their results are yielded; None means `AHEAD` per processor.
-      So `numbers` may be infinite.
+    * `numbers`: the arguments. They are taken one by one as results are yielded, so there may be infinitely many.
+    * `ahead`: the largest number of tasks that are submitted but whose results have not been yielded yet. None means
+      `AHEAD` tasks per processor.
     * `retries`: how often a task is repeated if its worker dies.
 
     The function is pickled once. It may be called twice for the same number, so its result should depend on its

@@ -136,7 +136,10 @@ class Folder:
         return {chunk for chunk in range(self.setup.chunk_count) if self.read_arrow_table(chunk) is not None}
 
     def read(self, chunk: int) -> Columns | None:
-        """Return the rows of a chunk by columns; None if its file is missing, incomplete or damaged."""
+        """Return the data of a chunk (range of deals): name of a column → array with one value per match.
+
+        Return None if the file of the chunk is missing, incomplete or damaged.
+        """
         table = self.read_arrow_table(chunk)
         return None if table is None else self._columns_of_arrow_table(table)
 

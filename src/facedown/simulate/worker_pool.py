@@ -30,19 +30,17 @@ def map_in_threads(function: Callable[[int], R], todo: deque[int], jobs: int) ->
 def map_in_processes(
     function: Callable[[int], R], todo: deque[int], jobs: int, tries: int | None = None
 ) -> Iterator[R]:
-    """Yield the results of a function for the numbers in `todo`, in their order, computed in `jobs` processes.
+    """Yield the results of a function for the numbers in `todo`, in the order of `todo`, computed in `jobs` processes.
 
     Each number is removed from `todo` when its result is ready.
 
-    If a process dies, all processes are ended. Then the first number left in `todo` is computed alone in a new process:
+    If a process dies, all processes are ended. Then the first number left in `todo` is retried alone, each time in a
+    new process, up to `tries` times (None means `TRIES` times):
 
-    * If that succeeds, `jobs` new processes compute the other numbers.
-    * If that process dies as well, the same number is tried again in another new process.
-    * If `tries` such processes have died one after another, raise `BrokenProcessPool`. The number at which they died is
-      still the first one in `todo`.
+    * If a retry succeeds, `jobs` new processes compute the other numbers.
+    * If the process dies in every retry, raise `BrokenProcessPool`. That number is then still the first in `todo`.
 
-    The default of `tries` is `TRIES`. If `tries` is 0, raise `BrokenProcessPool` when any process dies for the first
-    time.
+    If `tries` is 0, nothing is retried: raise `BrokenProcessPool` as soon as a process dies.
     """
     deaths = 0
     while todo:

@@ -42,8 +42,10 @@ KEEPALIVE_OPTIONS = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_int
 MIGRATION_LOCK = 0x66616365646F776E
 #: Seconds that a writer waits for SQLite's write lock.
 PATIENCE = 2.0
-#: For this number of seconds after a writer has failed to get SQLite's write lock, other writers fail at once if the
-#: lock is not free. After that, the next writer waits for up to this number of seconds instead of `PATIENCE`.
+#: Two time limits, in seconds, that apply after a writer has failed to get SQLite's write lock:
+#:
+#: * Until this time has passed, other writers do not wait: they fail at once if the lock is not free.
+#: * Later, a writer waits for the lock for at most this time, instead of `PATIENCE`.
 LOCK_PROBE_TIME = 0.1
 #: Execution option of SQLAlchemy that marks a transaction as read-only. On SQLite such a transaction does not wait for
 #: writers.
@@ -254,7 +256,7 @@ class Health:
         return bool(getattr(self._thread, "committing", False))
 
     def reset_commit_flag(self) -> None:
-        """Note that this thread begins a write transaction, which has not reached its commit yet."""
+        """Set `has_reached_commit` to False for this thread. Call this when the thread begins a write transaction."""
         self._thread.committing = False
 
     def _check_files_before_commit(self, connection: Connection) -> None:
@@ -294,7 +296,8 @@ def migrate(engine: Engine) -> None:
     config, scripts = _migration_config_and_scripts()
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
-            # Without a time limit (0), wait until no other process that started at the same time is migrating.
+            # Wait for the lock without a time limit (`lock_timeout` = 0). Another process that started at the same time
+            # may be migrating the database.
             connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
         current = MigrationContext.configure(connection).get_current_revision()

@@ -1,7 +1,7 @@
 """Queue of jobs in the database, which processes claim, and the stored results of the coach's reviews.
 
-There is at most one job for each kind of job, match and seat. A process claims a job for a limited time (the lease),
-renews the lease while it works, and deletes the job when it is done. After `TRIES` attempts the job is deleted.
+No two jobs have the same kind, match and seat. A process claims a job for a limited time (the lease), renews the lease
+while it works, and deletes the job when it is done. After `TRIES` attempts the job is deleted.
 
 If the lease expires, any process may claim the job again. So a job must be safe to run twice.
 """
@@ -67,8 +67,10 @@ class Jobs:
 
     @mark_as_writer
     def add(self, kind: str, match_id: int, seat: int, origin: str = "") -> bool:
-        """Add a job of a kind for a match and a seat, unless it exists already. Return False if the match does not
-        exist.
+        """Add a job of a kind for a match and a seat. If there is such a job already, leave it unchanged.
+
+        Return whether the match exists. If it does not exist, no job is added. `origin` is the hashed address of the
+        client that caused the job.
         """
         try:
             with write_transaction(self._engine) as connection:

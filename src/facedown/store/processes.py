@@ -20,7 +20,7 @@ from facedown.store.errors import StoreError
 #: A process counts as dead if it has not renewed its lease for this number of seconds. A living process renews it
 #: several times within that time.
 LEASE = 20.0
-#: Maximum number of tables taken over in one transaction.
+#: Maximum number of game tables that a process takes over from other processes in one transaction.
 TAKEN_AT_ONCE = 200
 #: Suffix that marks the name of a worker process (which computes bot moves for the servers).
 WORKER_NAME_SUFFIX = " thinks"
@@ -170,13 +170,14 @@ class Processes:
 
     @mark_as_writer
     def take_over_due_tables(self, until: float, most: int = TAKEN_AT_ONCE) -> list[str]:
-        """Take over due tables that no living process drives (runs their bots and clocks), at most `most`.
+        """Take over due tables that no living process drives, at most `most`. To drive a table is to run its bots and
+        clocks.
 
         A table is due if it is a bot's turn and a person plays there, or if a clock expires before the Unix time
         `until`. (If only bots play, they move only while a page shows the table.)
 
-        Return the codes of all due tables that this process then drives. Tables that have been due for the longest time
-        are first.
+        Return the codes of the due tables that this process drives now: those taken over, and those that it drove
+        before. Tables that have been due for the longest time are first.
         """
         matches = schema.matches.c
         waiting = (matches.status == "running") & (

@@ -30,8 +30,8 @@ log = logging.getLogger("facedown.store")
 #: Exceptions that the conversion of a damaged row can raise. Errors of the database itself are not among them.
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
 Row = TypeVar("Row", StoredMove, ChatMessage, Seat, SeatClock, Settings, TableRecord)
-#: Types of the values that are accepted for a field, by the field's declared type. For a type that is not listed, only
-#: the type itself is accepted. A float may be an integer, because a database may return 2 for 2.0.
+#: Declared type of a field → types of the values that the field accepts. If a declared type is not a key here, only
+#: values of that type are accepted. A float field also accepts an integer, because a database may return 2 for 2.0.
 _ACCEPTED_TYPES = {float: (float, int)}
 
 

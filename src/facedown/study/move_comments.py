@@ -44,12 +44,13 @@ def better_move_gain_text(move: ReviewedMove, reader: int) -> str:
 def _cooperative_move_cost_text(move: ReviewedMove, doing: str) -> str:
     """Return sentences on what a move cost in a cooperative game. `doing` is the better move in words.
 
-    What they say depends on the evaluation of the move:
+    The text depends on the evaluation of the move:
 
-    * The move certainly loses the game: they say so.
-    * The move loses the game in some of the sampled deals: they say in how many.
-    * The move does not lose the game: they say how many turns it wasted. This is an average over the sampled deals if
-      the evaluation is not exact.
+    * If the move certainly loses the game, the text says that it lost the game.
+    * If the move loses the game in some of the sampled deals, the text gives the number of these deals.
+    * If the move does not lose the game and the evaluation is exact, the text gives the number of turns wasted.
+    * If the move does not lose the game and the evaluation is not exact, the text gives the number of turns that the
+      better move would have saved, on average over the sampled deals.
     """
     if move.lost and move.exact:
         return _("That **lost the game**. {doing} would not have wasted a turn.", doing=doing)

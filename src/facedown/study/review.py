@@ -27,9 +27,9 @@ from facedown.study.match_analysis import Analysis, AnalyzedMove, Verdict
 MOMENTS = 3
 #: Smallest cost of a decision that can be a moment of the review: in win probability (0 to 1), or in turns.
 MIN_MOMENT_COST = 0.005
-#: Two decisions of a seat count as one moment of the review if their place in the match, such as the trick, is the same
-#: (`ReviewedMove.where`), and they are at most this many decisions of the seat apart. Examples are a bid and the pass
-#: after it, or drawing and keeping a card.
+#: If two costly decisions of a seat belong together, the review shows only the costlier one. They belong together if
+#: both were made in the same trick or round (`ReviewedMove.where`), and if the second one is the next decision of that
+#: seat after the first, or (with the value 2) the next but one. An example is drawing and keeping a card.
 CHAIN = 2
 
 
@@ -58,9 +58,8 @@ class ReviewedMove(AnalyzedMove):
 
 @dataclass(frozen=True, slots=True)
 class DecisionSnapshot:
-    """The table as a seat saw it before a decision, and the places to select on it for two moves.
-
-    These are the move that the seat played and the best move according to the coach.
+    """The table as a seat saw it before a decision, with the places to select for the move that the seat played, and
+    those to select for the coach's best move.
     """
 
     table: Table

@@ -67,10 +67,10 @@ class Pen:
 
 
 def colour_code(game: str, name: str, theme: Theme = "dark") -> str:
-    """Return the colour of this name as ``#RRGGBB``: the game's own colour, or else the default. A name that is such a
-    code already is returned unchanged.
+    """Return the ``#RRGGBB`` code of the colour `name`: the game's own colour of this name, else the default colour.
 
-    `theme` makes no difference for the colours of cards, which are the same in both themes.
+    If `name` is a ``#RRGGBB`` code itself, it is returned unchanged. The colours of cards are the same in both themes,
+    so `theme` matters only for other colours.
     """
     from facedown.server.rendering.design_token_reader import tokens
 
@@ -165,9 +165,11 @@ def _centre(text: str, width: int) -> str:
 
 
 def _pad_or_cut_to_width(text: str, width: int) -> str:
-    """Return a text padded or cut to `width` columns. It is centred, except for short texts in narrow cards.
+    """Return a text padded with spaces or cut to `width` characters, the width of a card.
 
-    If `width` is at most 4 and the text at least two columns shorter, it is at the right, followed by a space.
+    * Usually the text is centred.
+    * In a narrow card (`width` at most 4), a text that is at least two characters shorter than `width` is aligned to
+      the right, with one space after it.
     """
     return f"{text} ".rjust(width) if len(text) < width - 1 and width <= 4 else _centre(text, width)
 

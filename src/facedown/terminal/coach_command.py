@@ -106,10 +106,11 @@ def _move_data(move: Any) -> dict[str, Any]:
 
 
 def review_lines(judged: Sequence[ReviewedMove], seat: int, name: str, top: int) -> list[str]:
-    """Return lines of text about one seat: a graph of its win probability, then its `top` costliest moves, each with
-    the best move in its place.
+    """Return lines of text about one seat: a graph of its win probability, then one line for each of its `top`
+    costliest moves.
 
-    `name` is the player in the seat.
+    Such a line names the move and the best move that the player could have made instead. `name` is the name of the
+    player in the seat.
     """
     from facedown.core.state import SPECTATOR
     from facedown.study.move_comments import better_move_gain_text, played_move_text

@@ -95,9 +95,10 @@ PLAIN_SIGNS = str.maketrans(
 
 
 def replace_unencodable(problem: UnicodeError) -> tuple[str, int]:
-    """Encoding error handler: replace each character that cannot be encoded by an ASCII character, at worst by "?".
+    """Handle an encoding error: put similar ASCII characters in place of the characters that cannot be encoded.
 
-    Return the replacement and the position at which encoding continues, as Python requires of such a handler.
+    A character without a similar ASCII character becomes "?". Return (replacement text, position in the text at which
+    encoding continues), as Python requires of an encoding error handler.
     """
     if not isinstance(problem, UnicodeEncodeError):
         raise problem

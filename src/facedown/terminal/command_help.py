@@ -83,7 +83,10 @@ class Commands(TyperGroup):
 
 
 def translate_help(text: str) -> str:
-    """Return a command's help with the texts that Click inserted translated into the current language."""
+    """Translate the texts that Click has inserted into a command's help, and return the whole help.
+
+    The translation is into the current language.
+    """
     for words in HELP_WORDS:
         text = text.replace(words, _(words))
     return text

@@ -163,8 +163,9 @@ def _refusal_text(lecture: LessonState, step: LessonStep, asked: TouchStep, line
     if not line:
         return _("Type “{move}”, or ? for help.", move=lecture.expected_move)
     tokens = typed_moves.tokens_of(line)
-    # Each place or button on the table can have a text that says why the lesson refuses it. If the typed line names
-    # several, show the text of the place or button with which a legal move begins.
+    # A lesson can give a place or button on the table a text that says why touching it is wrong in this step. Show the
+    # text of the place or button that the player would have touched first. If the typed line is a legal move, that is
+    # the first touch of this move; otherwise the line's last word must name the first touch of a legal move.
     found = (
         way[0].touch
         for way in touch_sequences(lecture.moves.table.step)

@@ -149,7 +149,12 @@ class LocalMatch:
 
 
 def reveals_information(before: State, after: State) -> bool:
-    """Return whether any viewer learnt a card between two states of a match, or random numbers were drawn.
+    """Return whether a move has made a card known to anyone or has used a random choice of the game.
+
+    `before` is the state before the move, `after` the state after it. The result is True in two cases:
+
+    * A player or the spectators know a card in `after` that they did not know in `before`.
+    * The game made a random choice, such as a shuffle.
 
     A move with such an effect cannot be taken back.
     """

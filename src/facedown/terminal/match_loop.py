@@ -135,16 +135,17 @@ def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
 
 
 def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str) -> int | TouchStep:
-    """Return the action that a typed line means. If the line is only the start of a move, return the prompt for the
-    rest.
+    """Return the action that a typed line means. If the line is only the first part of a move, return the prompt for
+    the rest.
 
-    `step` is the prompt that the player answers. `begun` is the previous line if it was the start of several moves, so
-    that the player has to complete it; else it is empty. These texts are tried in this order:
+    `step` is the prompt that the player answers. `begun` is the line typed before, if it was ambiguous because several
+    moves begin with it; else it is empty. The line is interpreted as follows:
 
-    * `begun` and `line` together ("throw", then "c1"), if `begun` is not empty;
-    * `line` alone. If `begun` is not empty, this is not tried for a number, which can only complete `begun`.
+    * `begun` is empty: interpret `line` alone.
+    * `begun` is "throw", `line` is "c1": try "throw c1". If that is unclear, interpret "c1" alone.
+    * `begun` is "bid", `line` is a number such as "3": interpret only "bid 3". The number cannot be meant alone.
 
-    Raises `Unclear` if none of them is a move or the start of one move.
+    Raise `Unclear` if the interpreted text is not a legal move, or is still ambiguous.
     """
     whole = step is moves.table.step
     if begun:

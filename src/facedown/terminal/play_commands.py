@@ -35,7 +35,8 @@ Plain = Annotated[bool, typer.Option("--plain", help="Print plain sentences, for
 def parse_options(given: Sequence[str] | None, flag: str = "--options") -> dict[str, str]:
     """Return the options of a game from texts ``name=value``.
 
-    For a text without "=" or name, raises a `CommandError` that names the command-line option `flag`.
+    Raise `CommandError` if a text has no "=", or has nothing before the "=". The error text contains `flag`, the
+    command-line option with which the texts were given.
     """
     found = {}
     for text in given or ():

@@ -386,10 +386,15 @@ def footer(
 
 
 def input_hints(step: TouchStep, typed: Sequence[str], room: int, allowed: int, height: int) -> list[Text]:
-    """Return hints about what may be typed, in at most `allowed` lines of `room` columns: as many moves as fit, then
-    commands.
+    """Return lines of hints about what may be typed. Each line has at most `room` columns.
 
-    In windows of 30 rows or more, the help text of the step comes before them.
+    The hints are, in this order:
+
+    * the help text of the prompt `step`, if the window has at least 30 rows (`height`);
+    * as many moves as fit: those described in `step`, then the texts `typed`;
+    * commands, such as "? help".
+
+    The moves and commands take at most `allowed` lines; the help text is not counted.
     """
     moves = [*(f"{typed_part_of_place_id(c.touch)}: {c.says}" for c in step.choices if c.says and not c.button), *typed]
     commands = [_(command) for command in COMMANDS]

@@ -34,9 +34,9 @@ from facedown.terminal.text_blocks import (
     wrap_to_block,
 )
 
-#: Width of the labels of rows, to the left of the lanes (columns of cards), in columns of text. Longer labels are cut.
+#: Width of the label to the left of a row of cards ("your 1"), in characters. Longer labels are cut.
 LABEL = 9
-#: Largest width of a player's name, in columns; longer names are cut.
+#: Largest width of a player's name, in characters; longer names are cut.
 NAME = 14
 
 
@@ -61,7 +61,7 @@ class Board:
 
     * `pen`: the style in which cards are drawn.
     * `scale`: the sizes of the parts.
-    * `width`: the width of the drawing in columns of text.
+    * `width`: the width of the drawing in characters.
     """
 
     def __init__(self, table: Table, pen: Pen, scale: Scale, width: int) -> None:
@@ -202,12 +202,15 @@ class Board:
         return vstack(*(hstack([head, row], 6 - head.width) for row in rows))
 
     def place_number_texts(self, zone: Zone, cards: Sequence[Piece]) -> list[str]:
-        """Return for each card of a hand, as text, the number that a player types to name its place.
+        """Return the numbers that a player types to name the cards of a hand: one text per card, such as "1".
 
-        * Usually the cards are numbered from the left, from 1. All texts are empty if no legal move touches a card of
-          the hand, or if the hand has only one card.
-        * In a zone whose places are numbered from the right ("reversed" in `Zone.marks`), the number is the end of the
-          place's id: "2" for "p0-2".
+        There are three cases:
+
+        * The places of the zone are numbered from the right ("reversed" in `Zone.marks`). The number of a card is the
+          part of its place's id after the last dash: "2" for "p0-2".
+        * Any other zone: the cards have the numbers 1, 2, 3 … from the left.
+        * Any other zone where no number is needed, because the hand has only one card or no legal move touches a card
+          of the hand: all texts are empty.
         """
         if "reversed" in zone.marks:
             return [typed_part_of_place_id(piece.place) for piece in cards]
@@ -272,14 +275,19 @@ class Board:
         return block(rows)
 
     def row_name(self, zone: Zone, piece: Piece) -> str:
-        """Return the label of a row of cards: whose row it is, and the number of the row ("Mara 2", "your 1").
+        """Return the label to the left of a row of cards: whose row it is, and its number ("Mara 2", "your 1").
 
-        Columns of cards (lanes) run from one player to the other, next to each other. A row has one card of each
-        column, and `piece` is any of these cards. `zone` is the part of a column to which `piece` belongs.
+        The cards form vertical lanes next to each other. A row has one card of each lane. With three lanes:
+
+            Mara 1     7 2 9
+            your 1     3 8 4
+            your end   . . .
+
+        `piece` is any card of the row, and `zone` is the zone (group of cards) that contains `piece`.
 
         * `Zone.brief` says whose row it is ("your"). If it is empty, the label is empty.
-        * `Piece.row` is the number of the row. If it is 0, the row is the one behind a player's last cards. Its label
-          has "end" instead of a number ("your end").
+        * `Piece.row` is the number of the row. It is 0 for the places after a player's last row; their label has "end"
+          instead of a number.
         """
         number = str(piece.row) if piece.row else "end"
         return f"{fit_to_width(zone.brief, LABEL - 2 - len(number)).rstrip()} {number}" if zone.brief else ""
@@ -309,7 +317,7 @@ def panels_in_seating_order(table: Table) -> list[SeatPanel]:
 
 
 class Players(Board):
-    """Drawing of the zones (groups of cards) of a table and of its players."""
+    """Drawing of a table's players: name, score, status, cards at the seat. `Board` draws the zones."""
 
     def zones_of_seat(self, panel: SeatPanel) -> list[Zone]:
         """Return the zones (groups of cards) at a player's seat."""
@@ -364,12 +372,13 @@ class Players(Board):
     def status_text(self, panel: SeatPanel, pegs: bool) -> str:
         """Return the status of a player as one line: the text in the player's panel, and what the player is doing.
 
-        If `pegs` is set, the badges are included (numbers beside a player, such as how many cards are in the hand).
+        `pegs`: whether to include the player's badges (small numbers beside the name, such as the number of cards in
+        the hand).
         """
         badges = [badge.says for badge in panel.badges if pegs]
         row = self.totals.get(panel.seat)
-        # `row.line` is left out if it describes the points of a round (`row.round`). A game that shows these points
-        # beside a player has put them into `panel.line`, which is included anyway.
+        # If `row.round` is set, `row.line` describes the points of a round. Leave it out: a game that wants the points
+        # to be shown here has put them into `panel.line`, so they would be shown twice.
         extra = row.line if row is not None and row.round is None else ""
         return ", ".join(part for part in (panel.line, *badges, extra, panel.state) if part)
 
@@ -391,8 +400,8 @@ class Players(Board):
                 strokes = "" if self.scale.thin or self.width < 40 else "▐" * len(zone.pieces)
                 text.append(strokes, self.strokes).append(says)
             else:
-                # Face-down pieces between face-up ones are drawn as strokes, but not in a grid (a zone with columns).
-                # All other pieces are drawn as text.
+                # This zone has face-up pieces or is a grid (has columns). Outside a grid, draw each face-down piece as
+                # a stroke. Draw every other piece as text.
                 cards = (
                     Text("▐", self.strokes) if piece.kind == "back" and not zone.columns
                     else draw_card(self.pen, self.game, piece).lines[0]

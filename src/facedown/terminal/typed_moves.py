@@ -28,13 +28,14 @@ LISTED = 9
 NUMBER_SIGN = "#"
 
 
-#: Other names of commands, each with the command that it stands for.
+#: Other name of a command → the name under which the program looks up the command.
 SYNONYMS = {"help": "?", "log": "l", "scores": "s", "moves": "m", "b": "back", "t": "again", "table": "again"}
 
 
 def short_command_of(line: str) -> str:
-    """Return the command that a typed line would be, by its short name: "log" becomes "l". Any other line is returned
-    in lower case.
+    """Return the name under which the program looks up a command: "l" for "log", "back" for "b" (see `SYNONYMS`).
+
+    Return any other line in lower case.
     """
     return SYNONYMS.get(line.lower(), line.lower())
 
@@ -161,7 +162,7 @@ def risky_move_warning(step: TouchStep, words: str) -> str:
 
 
 def touch_refusal_text(step: TouchStep, tokens: Sequence[str]) -> str:
-    """Return why the table refuses the place or button that was typed last; empty if it does not refuse it."""
+    """Return the reason why the place or button that was typed last may not be touched; empty if it may be touched."""
     last = tokens[-1] if tokens else ""
     refused = [reason for touch, reason in step.refusals if last in touch_names(touch)]
     return next(iter([*refused, *(c.refuses for c in step.choices if c.refuses and last in _choice_names(c))]), "")
@@ -303,12 +304,15 @@ class Moves:
     def _summarize_legal_moves(self, words: Sequence[str]) -> list[str]:
         """Return the texts `words` of the legal moves for display, or fewer texts that summarise them.
 
-        Up to `LISTED` moves are listed completely. If none of them contains a number, each text is preceded by its
-        number in the list: "#2 pass".
+        Up to `LISTED` moves are all returned. If none of these texts contains a digit, each is preceded by its position
+        in the list: "#2 pass".
 
-        More than `LISTED` moves are summarised by the game's own function. If the game has none, they are grouped by
-        their first word and, if they end like "… and keep", by this ending. Each group gives one text with its first
-        and its last move: "throw a1 … c4".
+        More than `LISTED` moves are summarised:
+
+        * If the game has a function for this (`summarize_moves`), return its result.
+        * Otherwise group the moves by their first word and by their ending "and …", if they have one. So all moves
+          "throw … and keep" form one group, and all moves "throw …" without such an ending another. Return one text
+          per group: its first and its last move, "throw a1 … c4".
         """
         if len(words) <= LISTED:
             own = any(map(has_number, words))
@@ -323,14 +327,14 @@ class Moves:
         return [kind[0] + (f" … {kind[-1].split(' ', 1)[-1]}" if len(kind) > 1 else "") for kind in kinds.values()]
 
     def _actions_by_place_in_hand(self) -> dict[int, int]:
-        """Return a mapping from the numbers of cards, counted from the left of the hand, to the actions that play them.
+        """Return a mapping: number of a card in the hand, 1 for the leftmost → the action that plays this card.
 
-        In some positions a number typed alone could mean something else than a card. Then the mapping is empty. It is
-        filled only if all of these conditions hold for the legal moves with a number in their text:
+        The mapping tells what a number typed alone means. It is empty if such a number could mean something else than a
+        card. That is so in three cases:
 
-        * Each of them plays exactly one card of the hand.
-        * No two of them play the same card.
-        * None of them has the same verb as a legal move without a number ("swap 1", "swap none").
+        * A legal move with a digit in its text does not play a single card of the hand. Example: "bid 3".
+        * Two legal moves with digits play the same card. Example: a card that can be put into two places.
+        * A legal move with a digit begins with the same word as one without. Example: "swap 1" and "swap none".
         """
         words = {action: self.game.words.words(action) for action in self.legal}
         cards = [action for action in self.legal if has_number(words[action])]
@@ -361,9 +365,11 @@ class Moves:
         In some positions a number typed alone selects a card (`by_place` is not empty). Then:
 
         * If a legal move plays the card with this number, return its action.
-        * Otherwise raise `Unclear` for a number below 10, which must be meant as a card, and return None for others.
+        * Otherwise, if the number has one digit, raise `Unclear`, because it can only be meant as the number of a card.
+        * Otherwise return None, because a larger number may be something else, such as the domino 64.
 
-        In all other positions, return the action of the legal move that consists of a verb and this number ("bid 3").
+        In all other positions, return the action of the legal move that consists of one word and this number ("bid 3").
+        Return None if there is no such move or more than one.
         """
         if number in self.by_place:
             return self.by_place[number]

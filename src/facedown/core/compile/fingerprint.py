@@ -10,9 +10,10 @@ functions that it calls. So the fingerprint covers:
 Text is not covered. A changed comment, docstring or log message recompiles nothing, and neither does a change to an
 unrelated function.
 
-A generic function (`core.rule_dispatch`) calls a different function in each game, which depends on the record type (the
-NumPy type of a game's states and views). The caller's argument types and globals contain record types. For each of
-these record types, the fingerprint includes the function of that game.
+A generic function (`core.rule_dispatch`) calls the function of one game. The record type (the NumPy type of a game's
+states and views) of its first argument decides which game. So a function that calls a generic function depends on the
+record types among its own argument types and globals. Its fingerprint includes, for each of these record types, the
+function of the game that has this type.
 
 A function has no fingerprint if it refers to something other than a known type of value, module, class or compiled
 function.
@@ -65,8 +66,8 @@ def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
     """Return the fingerprint of `function` for the Numba argument types `kinds`; empty in two cases.
 
     * The function, or a compiled function that it calls, uses something that cannot be hashed.
-    * One of these functions calls a generic function, which calls a different function in each game, but the game is
-      unknown. That is so if no argument and no global has the record type of a game's states and views.
+    * One of these functions calls a generic function, which calls the function of one game, but the game is unknown.
+      That is so if no argument and no global has the record type of a game's states and views.
     """
     digest = hashlib.sha256()
     numbers = {function: 0}
@@ -204,8 +205,9 @@ class FunctionContents:
         * A Numba type, an exception or an object of a library: its name.
         * An enumeration or a named tuple: its name, and its members or fields.
 
-        Any other object sets `is_readable` to False, because the function cannot be hashed. Such an object is ignored
-        if it is a global whose name the bytecode uses only as the name of an attribute, as in ``x.name``.
+        Any other object sets `is_readable` to False, because the function cannot be hashed. There is one exception. If
+        the function contains the name of a global only as the name of an attribute, as in ``x.name``, it does not read
+        the global, which is then ignored.
         """
         if isinstance(value, ModuleType):
             self._add_module(value)

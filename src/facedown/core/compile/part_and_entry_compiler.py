@@ -42,7 +42,7 @@ _core: Any = numba.core
 
 
 class PartLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
-    """Code library of a part: LLVM code of one function, neither linked nor fully optimised nor made machine code."""
+    """Code library with the LLVM code (no machine code) of a function, for compiled functions that call it."""
 
     def add_llvm_module(self, module: Any) -> None:
         """Add an LLVM module after simple optimisations of each function.
@@ -90,8 +90,8 @@ class EntryLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
                 place.linkage = "internal"
         # Private linkage tells the optimiser that no other module calls these functions. So it can inline a function
         # with a single caller, and drop unused arguments and error checks. Internal linkage would allow the same, but
-        # would keep the names of the functions. Python finds functions by name, so it could then call a function that
-        # was optimised for its callers in this module only.
+        # would keep the names of the functions. Python finds functions by their names. So Python could call a function
+        # of this module whose arguments the optimiser has dropped.
         for part in self._final_module.functions:
             if not (part.is_declaration or part.name in self.exported_names or part.name.startswith(RUNTIME_PREFIX)):
                 part.linkage = "private"
@@ -112,8 +112,8 @@ class RegisterPartPass(_core.compiler_machinery.LoweringPass):  # type: ignore[m
     def run_pass(self, state: Any) -> bool:
         """Register the part (the form of a function that compiled code calls) with Numba.
 
-        Numba uses the address of a function's machine code as its key. A part has no machine code, so a new object is
-        the key instead.
+        Numba registers a function under a key, which is usually the address of its machine code. A part has no machine
+        code, so it is registered under a new object.
         """
         part, lowered = state.library, state["cr"]
         part._ensure_finalized()
@@ -192,9 +192,9 @@ _parts: dict[Callable[..., Any], Any] = {}
 
 
 def compile_rule(function: Callable[..., Any]) -> Any:
-    """Return the object by which Python calls the compiled `function`, a Numba dispatcher (its entry).
+    """Return a Numba dispatcher, with which Python code calls the compiled `function`.
 
-    Compiled code that calls it uses the function's LLVM code (its part) instead.
+    Other compiled functions that call `function` do not use the dispatcher. They are linked with its LLVM code.
     """
     part: Any = numba.njit(**NUMBA_OPTIONS | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler})(function)
     # Numba's own `add_overload` would also register the compiled form for calls from Python. Python cannot call a part,

@@ -45,10 +45,10 @@ class DeckOption(Option):
         return "skyjo150 | custom(number:copies ...)"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value of the option as integers.
+        """Return the value of the option as integers, in the order of this list.
 
         * One integer for the choice of deck: 0 for the standard deck, 1 for a custom one.
-        * `PARSED_WIDTH` − 1 zeros. Other options have their arguments here.
+        * `PARSED_WIDTH` − 1 zeros. Other options have the arguments of the choice in these places; a deck has none.
         * `KINDS` integers: the number of cards with each number from `LOWEST` to `HIGHEST`, in ascending order.
 
         Raise `OptionError` if the text is not a valid deck.

@@ -1,4 +1,7 @@
-"""Log lines of Detect: sentences about each action, as one viewer saw it."""
+"""Log lines of Detect: sentences about actions and about the results of rounds.
+
+Each line is for one viewer (a seat or a spectator) and uses only what this viewer saw.
+"""
 
 from __future__ import annotations
 

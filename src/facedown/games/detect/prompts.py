@@ -286,10 +286,10 @@ def _drawn_card_step(v: DetectPosition, actions: Sequence[int], sitters: Sequenc
 
 
 def _with_completed_column_note(v: DetectPosition, bare: Choice, number: int | None) -> Choice:
-    """Return the choice `bare`, which places a card with `number` in a cell, with a note if that completes a column of
-    equal cards.
+    """Return a copy of `bare` with a note such as "three 7s" if the choice completes a column of equal cards.
 
-    Return `bare` unchanged if it does not complete a column, or if `number` is None.
+    The choice `bare` places a card in a cell. `number` is the number on the card, or None if it is not known. If it is
+    None, or if the card completes no column, return `bare` itself.
     """
     if bare.action is None or number is None or not completes_column(v, v.viewer, Act.decode(bare.action)[1], number):
         return bare

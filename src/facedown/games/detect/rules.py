@@ -1,4 +1,4 @@
-"""Rules of Detect, as compiled functions over `DetectPosition`.
+"""Rules of Detect: compiled functions that take a `DetectPosition`.
 
 A grid has four columns of three cells. The index of a cell is ``3 * column + row``, so the cells of a column have
 consecutive indices. Bit k of a mask of cells stands for cell k. In a smaller grid (DET-17) the missing cells are marked
@@ -150,9 +150,9 @@ class DetectPosition(Position):
     gone: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Bits(CELLS))]
     """Bit mask of the removed cells of each seat's grid."""
     raw: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, GOAL))]
-    """Sum of the numbers in each seat's grid in the round scored last, before any doubling."""
+    """Sum of the numbers in each seat's grid in the last scored round, before any doubling."""
     score: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, 2 * GOAL))]
-    """Points that the round scored last added to each seat's total."""
+    """Points that the last scored round added to each seat's total."""
     total: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-GOAL, 2 * GOAL))]
     """Points of each seat in all rounds so far; the lowest total wins."""
     last_seat: Annotated[I1, Seat()]
@@ -547,10 +547,10 @@ def replace_cell_card_and_end_turn(s: DetectPosition, seat: int, cell: int, sour
 
 @rule
 def remove_if_complete_and_end_turn(s: DetectPosition, seat: int, cell: int) -> None:
-    """Remove the column of a changed cell if it is complete (three equal face-up cards), and end the turn.
+    """If the column of a changed cell is complete (three equal face-up cards), remove it. Then end the turn.
 
-    No other column can have become complete. With ``set_optional=yes`` the owner first decides whether to remove it
-    (DET-6).
+    Other columns need no check, because only this one has changed. With ``set_optional=yes`` a complete column is not
+    removed here, and the turn does not end yet: the owner decides first (DET-6).
     """
     column = cell // ROWS
     if is_complete_column(s, seat, column):

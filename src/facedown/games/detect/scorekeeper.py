@@ -38,7 +38,7 @@ EXAMPLE = load_score_example(__file__)
 def score(data: dict[str, Any]) -> dict[str, Any]:
     """Return the points of each player in a round, with an explanation. `data` has the same entries as `EXAMPLE`.
 
-    Raise `ValueError` if an entry is missing or impossible.
+    Raise `ValueError` if an entry is missing, has the wrong form, or cannot occur in the game.
 
     >>> result = score(EXAMPLE)
     >>> [row["points"] for row in result["players"]]

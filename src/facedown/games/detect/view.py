@@ -1,4 +1,4 @@
-"""Functions over a view of Detect (what one viewer sees): numbers on cards, cells of the grids, and names of cells."""
+"""Functions that take a view of Detect (what one viewer sees): numbers on cards, cells of grids, and names of cells."""
 
 from __future__ import annotations
 

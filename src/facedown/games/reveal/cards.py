@@ -131,7 +131,7 @@ def the_cards(kinds: Sequence[int]) -> str:
 
 
 def _colour_with_article(kind: int) -> str:
-    """Return one card of a colour with its article: "a red", "an orange". `kind` is the index of the colour."""
+    """Return the words for one card of a colour: "a red", "an orange". `kind` is the index of the colour."""
     if COLOURS[kind][0] in "aeiou":
         return _("an {colour}", colour=colour_adjective(kind))
     return _("a {colour}", colour=colour_adjective(kind))

@@ -44,8 +44,9 @@ class FinalMode(Reading, label="Final round"):
 
 @dataclass(frozen=True, slots=True)
 class CapOption(Option):
-    """Option ``final_changes_cap``: how many times a player may choose a column before the next choice is final. A
-    plain number is accepted, too: ``10`` means ``changes(10)``.
+    """Option ``final_changes_cap``: how many times a player may choose a column and still change it later.
+
+    The choice after these is final. A plain number is accepted, too: ``10`` means ``changes(10)``.
     """
 
     @property
@@ -54,10 +55,11 @@ class CapOption(Option):
         return "a number from 0 to 100"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value of the option as (0, n, 0, 0), where n is how many times a player may choose a column.
+        """Return the value of the option as (0, n, 0, 0).
 
-        The first 0 is the index of the choice; the option offers only one, ``changes(n)``. The last two integers are
-        unused.
+        * The first 0 is the index of the choice. The option offers only one choice, ``changes(n)``.
+        * n is how many times a player may choose a column and still change it later.
+        * The last two integers are unused.
 
         Raise `OptionError` if the text is not a valid value.
 

@@ -68,13 +68,14 @@ def _base_row_sentence(v: RevealPosition) -> str:
 def _swap_sentences(before: RevealPosition, after: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
     """Return the log sentences about the swapping of hand cards in a row, after one action of a player.
 
-    * If all cards are swapped at once: one sentence that says how many cards each player swapped, after the second
-      player has chosen.
-    * If cards are swapped one by one: a sentence with the numbers so far after each exchange of cards. When both
-      players have finished, the sentence has the final numbers.
-    * If the action exchanged no cards, because the other player has still to choose: no sentence.
+    The main sentence says how many cards each player has swapped in this row.
 
-    After the swapping in the first row of a match, the sentence about the flipped base row comes first.
+    * If all cards are swapped at once, it follows the choice of the second player.
+    * If cards are swapped one by one, it follows each swap, with the numbers so far. When both players have finished,
+      it has the final numbers.
+    * If the action swapped no cards, and a player has still to choose, there is no sentence.
+
+    When the swapping in the first row of a match is over, a sentence about the flipped base row comes first.
     """
     done = after.phase != Phase.SWAP
     if not done and after.drawn == before.drawn:
@@ -243,8 +244,9 @@ _OPENED = {
 def _what_opened_other_side_key(count: ColumnCount) -> str:
     """Return what opened the other player's side of the column (let its cards count), as a key of `_OPENED`.
 
-    The key is "final" if only the Final Card did. If cards on the player's own side did, it is "card" or "cards", or
-    "wild" or "wilds" if all of them are wild.
+    * "final": only the Final Card.
+    * "card" or "cards": one or several cards on the player's own side, not all of them wild.
+    * "wild" or "wilds": one or several cards on the player's own side, all of them wild.
     """
     own = count.subtotal(OWN_PART)
     if not own:

@@ -1,9 +1,12 @@
-"""Rules of Reveal, as compiled functions over `RevealPosition`.
+"""Rules of Reveal: compiled functions that take a `RevealPosition`.
 
 A slot is an index in the array `card` of a position. The slots are in the order in which cards are dealt (rules 1.3),
-so shuffling the array deals a hand. Each player has three slots for each row. They hold, one after another: the
-face-down stack dealt for the row, the hand picked up from it, the cards placed in the row. For the hand, the three
-slots are places from left to right; for placed cards, they are the columns.
+so shuffling the array deals a hand. Each player has three slots for each row. In the course of the hand, their content
+changes twice:
+
+1. First they contain the face-down stack dealt for the row.
+2. When the player picks up this stack, they contain the player's hand, from left to right.
+3. When the player has placed these cards, they contain the cards in the three columns of the row.
 
 In a small layout (fewer rows or columns, REV-17) the slots of unused rows and columns stay empty. The rulings cited
 here (REV-…) are in ``docs/rules/reveal.md``.
@@ -158,16 +161,16 @@ class RevealPosition(Position):
     changes: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, 10))]
     """Number of times that each seat has chosen a column in this final round."""
     score: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, 10))]
-    """Points of each seat in the hand scored last."""
+    """Points of each seat in the last scored hand."""
     colour: Annotated[Ints, "i1", (SEATS,), BySeat(OneOf(WILD))]
-    """Colour in which each seat scored in the hand scored last, as its index in the list of colours; -1 if it got no
+    """Colour in which each seat scored in the last scored hand, as its index in the list of colours; -1 if it got no
     points."""
     total: Annotated[Ints, "i2", (SEATS,), BySeat(Number(0, 50))]
     """Points of each seat in all hands so far."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
-    # `PARTS[3:7]` are the slots of the two sides and of the Final Cards. Only for these slots do observations for
-    # programs include the field `known`. For all other slots it follows from the phase, the row and the sizes of the
-    # piles.
+    # `PARTS[3:7]` are the slots of the two sides and of the Final Cards. Observations (inputs of learning programs)
+    # include elements of `known` only for these slots. All other elements of `known` follow from the phase, the row and
+    # the sizes of the piles.
     known: Annotated[Ints, "i2", (SLOTS,), BySlot(SeatMask(), *PARTS[3:7])]
 
 
@@ -332,9 +335,10 @@ def move_to_small_layout(s: RevealPosition) -> None:
 
 @rule
 def deal_from_remaining(s: RevealPosition, used: int) -> None:
-    """Deal a hand from the draw pile: move the cards that no hand has used yet to the first slots.
+    """Deal a hand from the draw pile: move the cards that no hand has used yet to the first slots of `s.card`.
 
-    `used` is the number of cards dealt and drawn in the previous hand. They move behind the unused cards.
+    `used` is the number of cards that were dealt and drawn in the previous hand. These cards are now in the first
+    slots. They are moved behind the unused cards.
     """
     card, known = s.card[: s.live].copy(), s.known[: s.live].copy()
     for slot in range(s.live):
@@ -410,9 +414,10 @@ def legal_placements(s: RevealPosition, out: NDArray[np.int32]) -> int:
 
 @rule
 def keeps_unplayed_places(order: int, columns: int) -> bool:
-    """Return whether a way to place the hand cards leaves the unused places of the hand unchanged.
+    """Return whether an order to place the hand cards suits a layout with this number of columns.
 
-    `order` is the index of the way in `ORDERS`. A small layout uses only the first `columns` places of the hand.
+    `order` is an index in `ORDERS`. A small layout uses only the first `columns` places of the hand, and as many
+    columns. The order suits it if it assigns each unused place to the unused column of the same index.
     """
     moved = 0
     for place in range(columns, COLUMNS):
@@ -607,9 +612,8 @@ def grand_reveal(s: RevealPosition) -> None:
 def set_hand_score_and_colour(s: RevealPosition, seat: int) -> None:
     """Set a seat's points for the hand and the colour in which it scores (rules 1.5, REV-1).
 
-    In the column that the seat has chosen, wild cards count, and all cards that have the colour of one base card, the
-    *root*. The root is the base card with which the most cards count. If fewer than `MINIMUM` cards count, the seat
-    scores 0 and the colour is -1.
+    In the column that the seat has chosen, one base card is the *root*: the one with which the most cards count. Cards
+    of its colour and wild cards count. If fewer than `MINIMUM` cards count, the seat scores 0 and the colour is -1.
     """
     column = s.choice[seat]
     s.score[seat] = 0

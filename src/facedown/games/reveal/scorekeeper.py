@@ -45,7 +45,7 @@ _SLIP_PARTS = ("base", "own side", "other side", "Final Card")
 def score(data: dict[str, Any]) -> dict[str, Any]:
     """Return the points of a hand, explained card by card. `data` has the same entries as `EXAMPLE`.
 
-    Raise `ValueError` if an entry is missing or impossible.
+    Raise `ValueError` if an entry is missing, has the wrong form, or cannot occur in the game.
 
     >>> result = score(EXAMPLE)
     >>> [row["points"] for row in result["players"]]
@@ -137,9 +137,10 @@ def _parse_three_kinds(found: Any, where: str) -> list[int]:
 
 
 def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
-    """Return the entered cards by slot (index in `card` of a position) as kinds (indices of colours, or `WILD`).
+    """Return the cards that were entered, as a dictionary from slots (card positions) to kinds of cards.
 
-    `choices` are the columns that the players chose. Raise `ValueError` if cards are missing or invalid.
+    A slot is an index of the array `card` of a position. A kind is the index of a colour, or `WILD`. `choices` are the
+    columns that the players chose. Raise `ValueError` if cards are missing or invalid.
     """
     columns: Any = data.get("columns")
     fine = isinstance(columns, dict)

@@ -221,9 +221,9 @@ def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> 
         owner = player_phrase(sitters, seat, v.viewer)
         brief = _("your") if is_you(sitters, seat, v.viewer) else str(owner)
         pieces = _side(v, seat, column, sitters, faded)
-        # In a zone of the opposite seat, the page overlaps the cards so that their lower corners are visible. In every
-        # other zone, the upper corners are visible. After the scoring, the upper side is given no seat, so that both
-        # sides show the upper corners.
+        # The page normally shows the upper corners of overlapping cards. But if the field `seat` of a zone is the
+        # player opposite, it shows the lower corners. After the scoring, both sides should show the upper corners, so
+        # the zone of the player opposite then gets None as its `seat`.
         belongs = None if scored and seat == top else seat
         pieces = pieces[::-1] if seat == top else pieces
         return tray(f"side-{seat}", _("{who:'Your} side", who=owner), brief, pieces, belongs)
@@ -256,11 +256,15 @@ def _choosers_label(v: RevealPosition, choosers: Sequence[int], sitters: Sequenc
 def _side(
     v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], extra_marks: tuple[str, ...]
 ) -> list[Piece]:
-    """Return a seat's side of a column as pieces (cards on the page). The card next to the base comes first.
+    """Return a seat's side of a column as pieces (cards and empty places on the page).
 
-    They are the cards of the rows placed so far, then the empty place of the next row, and in the final round the place
-    for the Final Card. `extra_marks` are extra values of `Piece.marks` for the cards: ("faded",) if this column counts
-    for neither player, else none.
+    The pieces are, from the base outwards:
+
+    * the card in each row that has been placed;
+    * the place for the card in the next row, if there is one;
+    * in the final round, the Final Card or the place for it.
+
+    `extra_marks` are values that are added to `Piece.marks` of the cards in the rows.
     """
     owner = player_phrase(sitters, seat, v.viewer)
     scored = v.phase == Phase.SCORING
@@ -428,8 +432,9 @@ def _gain_text(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> st
 def _sum_change_sentence(before: ColumnCount, after: ColumnCount, player: PlayerPhrase) -> str:
     """Return the sentence on what a step of the Grand Reveal adds to a player's count: "You: two reds, making four".
 
-    The Grand Reveal is the flipping at the end of a hand. The sentence names the cards that now count, and the new
-    count. If cards of another colour count after the step, it names this colour instead of the cards.
+    The Grand Reveal is the flipping at the end of a hand. The sentence names the cards that count since this step, and
+    the new count. If the colour that counts has changed in this step, the sentence names the new colour instead of the
+    cards.
 
     * `before` and `after`: the counts before and after the step.
     * `player`: the player's name in sentences, or "you".

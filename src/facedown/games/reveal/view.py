@@ -1,4 +1,4 @@
-"""Functions over a view of Reveal (what one viewer sees): cards, ids of places on the page, and a column's points."""
+"""Functions that take a view of Reveal (what one viewer sees): cards, ids of places on the page, points of a column."""
 
 from __future__ import annotations
 
@@ -227,10 +227,12 @@ GRAND_REVEAL_TITLES = (
 def grand_reveal_steps(v: RevealPosition) -> list[tuple[list[str], list[ColumnCount]]]:
     """Return the Grand Reveal (the flipping at the end of a hand) as five pairs: its start, then its four steps.
 
-    * First element of a pair: the ids of the places whose cards are flipped in the step. The list is empty for the
-      start, and may be empty for a step.
-    * Second element: the breakdown of both players' points after the step, the viewer's own first (seat 0 first for a
-      spectator).
+    Each pair has these elements:
+
+    * The ids of the places whose cards are flipped in this step. At the start, and in a step without cards, this list
+      is empty.
+    * The breakdowns of both players' points after this step. The viewer's own comes first; for a spectator, that of
+      seat 0.
 
     At the start only the base is face up. Cards that are still face down do not count.
     """

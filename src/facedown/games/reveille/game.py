@@ -109,8 +109,9 @@ def first_seat(s: ReveillePosition) -> int:
 COUNTS = CounterSet(COUNTERS, count_round, count_step, first_seat)
 
 
-#: Number of simulations per move of the bot levels strong and master in stage one, and the bot that replaces them after
-#: stage one and solves the rest of the hand exactly. `docs/strength.md` has the measurements.
+#: Bots of the levels strong and master: the number of simulations that each runs per move in stage one. After stage
+#: one, both levels let the `EndgameBot` move, which solves the rest of the hand exactly. `docs/strength.md` has the
+#: measurements.
 LEVELS = Levels(strong=40, master=1600, expert=EndgameBot)
 
 #: Largest number of actions in a hand. The terms are:

@@ -21,7 +21,7 @@ from facedown.games.reveille.view import hand, led_bone, needs_tricks, prize_bon
 
 @dataclass(frozen=True, slots=True)
 class _ObservedAction:
-    """An action as one viewer saw it: the views before and after it, the acting seat, and the players."""
+    """An action and what one viewer knows of it: the views before and after it, the acting seat, and the players."""
 
     before: ReveillePosition
     after: ReveillePosition
@@ -34,9 +34,10 @@ class _ObservedAction:
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines about one action for the viewer who observed it.
+    """Return the log lines about one action for one viewer.
 
-    The list is empty if the viewer does not know the action.
+    `happening` has this viewer's views before and after the action. If the viewer does not learn which action was
+    taken, the list is empty.
     """
     action = happening.action
     if action is None:
@@ -94,8 +95,8 @@ def _deal_sentence(seen: _ObservedAction) -> str:
 def _boneyard_pick_sentence(seen: _ObservedAction, place: int) -> str:
     """Return the sentence about a bone that a player drew or revealed from the boneyard (face-down stock).
 
-    `place` is the place in the boneyard, counted from 1. For a revealed bone, the sentence is "" if no bone is face up
-    in ``seen.after``, the view after the action.
+    `place` is the place in the boneyard, counted from 1. Return "" for a reveal after which no bone is face up; the
+    rules exclude this case.
     """
     actor, up = seen.who(seen.seat), prize_bone(seen.after)
     if seen.before.phase == Phase.DRAWING:

@@ -1,4 +1,4 @@
-"""Rules of Reveille, as compiled functions over `ReveillePosition`. Rulings (RVL-…) are in ``docs/rules/reveille.md``.
+"""Rules of Reveille: compiled functions that take a `ReveillePosition`. Rulings (RVL-…): ``docs/rules/reveille.md``.
 
 A hand has two stages of seven tricks with an auction between them. Suits, ranks and points are in `cards`. Seats are 0
 and 1; the opponent of a seat is 1 - seat.
@@ -208,7 +208,6 @@ CHOICES: ParametersByKind = {
     Act.PICK: (ActionParameter("place", range(YARD_BONES)),),
 }
 
-
 #: A bid of n points is the action `BID_OFFSET + n`.
 BID_OFFSET = Act.BID - LOWEST_BID
 ACTIONS = Act.CONTINUE + 1
@@ -279,7 +278,7 @@ def clear_table(s: ReveillePosition) -> None:
 def mask_of_bones_in_slots(s: ReveillePosition, first: int, end: int) -> int:
     """Return the bit mask of the bones in the slots from `first` up to, but not including, `end`.
 
-    Empty slots and unknown bones are left out: they set bits 30 and 31 (`BIT_INDEX_MASK`), which `ALL_BONES` removes.
+    Empty slots and unknown bones set bits 30 and 31 (`BIT_INDEX_MASK`). The mask `ALL_BONES` clears these two bits.
     """
     bones = 0
     for slot in range(first, end):
@@ -294,13 +293,9 @@ def hand_mask(s: ReveillePosition, seat: int) -> int:
     return mask_of_bones_in_slots(s, first, first + HAND)
 
 
-# The loops of `add_to_hand` and `play_to_slot` always run over a whole hand, and select values instead of branching.
-# The bones are random, so the processor would mispredict most branches.
-
-
 @rule
 def write_sorted_hand(s: ReveillePosition, seat: int, bones: Ints) -> None:
-    """Write `bones` to a seat's hand, highest bone first. The index of a bone is then the number of higher bones."""
+    """Write `bones` to a seat's hand, highest first. The place of a bone is the count of higher ones in `bones`."""
     first = assume_nonnegative(seat) * HAND
     for i in range(len(bones)):
         place = first
@@ -309,6 +304,8 @@ def write_sorted_hand(s: ReveillePosition, seat: int, bones: Ints) -> None:
         s.card[place] = bones[i]
 
 
+# The loops of `add_to_hand` and `play_to_slot` always run over a whole hand, and select values instead of branching.
+# The bones are random, so the processor would mispredict most branches.
 @rule
 def add_to_hand(s: ReveillePosition, seat: int, bone: int) -> None:
     """Insert a bone into a hand, which stays sorted. Only the owner of the hand sees the bone there."""
@@ -405,7 +402,7 @@ def turn_up_yard_bone(s: ReveillePosition, place: int) -> None:
 
 @rule
 def draw_to_hand_and_reveal_next(s: ReveillePosition, seat: int, place: int) -> None:
-    """Move the bone at a place of the boneyard (stock) to the hand of `seat`, the loser of a trick (RVL-11)."""
+    """Move the bone at `place` in the boneyard to the hand of `seat`, who lost a trick. Reveal a new bone (RVL-11)."""
     add_to_hand(s, seat, take_from_yard(s, place))
     reveal_bone_or_end_stage_one(s)
 
@@ -459,7 +456,10 @@ def legal_plays_and_claim(s: ReveillePosition, seat: int, out: NDArray[np.int32]
 
 @rule
 def may_claim_bid_reached(s: ReveillePosition, seat: int) -> bool:
-    """Return whether a seat may claim (rules 3.7): declarer of a bid below 42, not in nello, with `auto_end=off`."""
+    """Return whether a seat may claim in stage two that its points reach its bid (rules 3.7). A false claim is legal.
+
+    The seat must be the declarer, the bid below 42, the contract a trump suit, and the option `auto_end=off`.
+    """
     return (
         seat == s.declarer and s.contract != NELLO and s.high < HIGHEST_BID and s.opt.auto_end == AutoEnd.OFF  # RVL-19
     )
@@ -482,7 +482,7 @@ def led_bone(s: ReveillePosition) -> int:
 
 @rule
 def apply(s: ReveillePosition, seat: int, action: int) -> None:
-    """Carry out a legal action of a seat: change the position in place, with the end of a trick, hand or match."""
+    """Carry out a legal action of a seat by changing `s`. Also end a trick, hand or match that the action completes."""
     if action < Act.PASS:
         play_bone(s, seat, action - Act.PLAY)
     elif action == Act.PASS:
@@ -694,10 +694,10 @@ def shown(s: ReveillePosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: ReveillePosition) -> None:
-    """Reset the fields that players know only if they remember the hand.
+    """Reset the fields that players know only from memory: `taken` and `barred` (bones a hand must or cannot have).
 
-    They are `taken` and `barred` (bones that a hand must or cannot have). Before a contract is named, they are also
-    `burnt` and `offer` (scoring bones played in stage one, and points left to win), which the table shows after that.
+    Before the contract is named, also reset `burnt` and `offer` (scoring bones played in stage one, and points left to
+    win). Afterwards these two fields stay, because the table shows them.
     """
     s.taken[:] = s.barred[:] = 0
     if s.contract == NO_CONTRACT:
@@ -725,7 +725,7 @@ def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: ReveillePosition, viewer: int) -> bool:
-    """Sort both hands, in which unknown bones were filled in at random. Return True, because any bones are possible."""
+    """Sort both hands after unknown bones were sampled. Return True: sampled bones never contradict what is known."""
     for seat in range(PLAYERS):
         write_sorted_hand(s, seat, s.card[seat * HAND : seat * HAND + s.hand_size[seat]].copy())
     return True

@@ -177,9 +177,10 @@ class _Hand:
     def _score_by_counts(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
         by_tricks = state.contract == NELLO or needs_tricks(state)
-        # The input does not say which counters (bones that score points) were played in stage one. This code assumes
-        # that all of them were, so that only the seven points for the tricks can be won. Then the contract is lost as
-        # early as possible. So an early end of the hand is accepted whenever it may be right.
+        # Players may end a hand early once the contract is lost. When it is lost depends on the counters (bones that
+        # score points) that were played in stage one, and the input does not say which these are. So assume that all
+        # of them were played then, and that only the seven points for the tricks can be won. This assumption makes the
+        # contract fail soonest, so no early end that may be right is rejected.
         state.offer = TRICKS * TRICK_POINTS
         if by_tricks:
             overwrite_first_entries(state.tricks, self._number_per_seat("tricks_won", TRICKS))

@@ -61,7 +61,10 @@ PHASES = tuple(phase.name.lower().replace("_", " ") for phase in Phase)
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """Return everything that the viewer sees on the table, except the log."""
+    """Return the table as the viewer of `view` sees it: zones, panels and scores. The log is added elsewhere.
+
+    `sitters` has the name of the player at each seat, and whether the player is a bot.
+    """
     v = plain_view(view, ReveillePosition)
     viewer, over = v.viewer, v.over != RUNNING
     zones = [_other_hand(v, seat, sitters) for seat in range(PLAYERS) if seat != viewer]
@@ -128,8 +131,9 @@ def _bone(place: str, bone: int, where: str, *looks: str) -> Piece:
 def _trick_pieces(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Piece]:
     """Return the two bones of a finished trick as pieces (bones on the page): the lead and the reply.
 
-    On the page, the ids of the two places are `place` with "-lead" and with "-reply" appended. Screen readers also read
-    `number`, the number of the trick, unless it is 0.
+    * `place`: the prefix of two ids. The bones are at the places with the ids ``{place}-lead`` and ``{place}-reply``.
+    * `led` and `reply`: the two bones.
+    * `number`: the number of the trick, which screen readers read aloud. If it is 0, they read no number.
     """
     of_lead = _("trick {number}, lead", number=number) if number else _("lead")
     of_reply = _("trick {number}, reply", number=number) if number else _("reply")
@@ -267,9 +271,10 @@ def _stages(v: ReveillePosition) -> Panel:
 
 
 def _burnt_and_winnable_panels(v: ReveillePosition) -> list[Panel]:
-    """Return the two panels that the memory aid (option to show what players may remember) adds to the auction.
+    """Return the two panels that the page shows during the auction if the memory aid is on.
 
-    They show the bones played in stage one, and the points that can still be won.
+    The memory aid is an option: the page then shows what players may remember. One panel is for the bones played in
+    stage one, the other for the points that can still be won.
     """
     counters = [bone_label(bone) for bone in sorted(visible_burnt_bones(v), reverse=True) if COUNTER_POINTS[bone]]
     lost = _("Burnt counters: {bones}.", bones=", ".join(counters)) if counters else _("No counters were burnt.")

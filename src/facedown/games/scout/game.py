@@ -91,8 +91,12 @@ def first_seat(s: ScoutPosition) -> int:
 COUNTS = CounterSet(COUNTERS, count_round, count_step, first_seat)
 
 
-#: Number of simulations per move of the bot levels strong and master. With three to five players, level master uses a
-#: neural network and 128 sampled deals instead. `docs/strength.md` has the measurements.
+#: Search effort of the bot levels. The measurements are in `docs/strength.md`.
+#:
+#: * Level strong runs 200 simulations for each move.
+#: * With two players, level master runs at most 20,000 simulations for each move.
+#: * With three to five players, level master has a neural network (the file "all" in the folder ``weights``) instead of
+#:   simulations. With this network it searches one turn ahead in 128 sampled deals.
 LEVELS = Levels(strong=200, master=20000, networks=((3, 5, "all"),), worlds=128)
 
 #: Largest number of actions in a turn: a Scout and the Show after it.

@@ -43,7 +43,7 @@ _INDEX = {pair: kind for kind, pair in enumerate(PAIRS)}
 TWO_PLAYERS = 2
 THREE_PLAYERS = 3
 FIVE_PLAYERS = 5
-#: Kind of the card 1/2, whose holder may start (SCT-13).
+#: Kind of the card 1/2. With the option ``start=holder_1_2``, the player who is dealt this card starts (SCT-13).
 ONE_TWO = _INDEX[1, 2]
 _NINE_TEN = _INDEX[9, 10]
 #: Number of cards in each hand, indexed by the number of players.
@@ -93,7 +93,9 @@ def card_kind(word: str) -> int:
 
 # --- decks for research (SCT-19) --------------------------------------------------------------------------------------
 
-#: A deck is stored as a set of kinds (indices of pairs of numbers), in integers with this many bits each.
+#: Number of bits in each integer of a stored deck. A deck is a bit mask of kinds (indices of pairs of numbers), with
+#: `KINDS` bits. The mask is split into `DECK_NUMBERS` integers, which are stored as signed 16-bit integers
+#: (`ScoutOptions.kinds`), so each of them has room for 15 bits.
 BITS = 15
 DECK_NUMBERS = -(-KINDS // BITS)
 #: Fewest cards in a deck: enough for two hands of two cards.
@@ -116,8 +118,8 @@ class DeckOption(Option):
 
         * Index 0: the choice (0 for full, 1 for first, 2 for custom).
         * Index 1: the number n for ``first(n)``, otherwise 0.
-        * Index 2: always 0.
-        * Index 3: always 0.
+        * Index 2: not used, always 0.
+        * Index 3: not used, always 0. (Values of all options start with `PARSED_WIDTH` integers.)
         * Index 4: bit mask of the kinds 0 to 14 that are in the deck.
         * Index 5: bit mask of the kinds 15 to 29 that are in the deck; bit 0 is kind 15.
         * Index 6: bit mask of the kinds 30 to 44 that are in the deck; bit 0 is kind 30.

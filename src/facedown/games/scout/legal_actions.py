@@ -233,8 +233,8 @@ def mask_of_places_with_number_above(hand: HandBits, low: int) -> int:
 def mask_of_places_with_number(hand: HandBits, up: int) -> int:
     """Return the bit mask of the places in a hand with the number `up`.
 
-    No card has the number 0. If `up` is 0, the result is the bit mask of all places after the end of the hand, because
-    the bits of these places are 0 in all masks of `hand`.
+    `up` may also be 0 or 11, which are one below and one above the numbers on cards. For 11 the result is 0. For 0 the
+    result has the bits of all places after the end of the hand, so the caller must clear these bits.
     """
     bit1, bit2, bit4, bit8 = hand
     return ~(bit1 ^ -(up & 1) | bit2 ^ -(up >> 1 & 1) | bit4 ^ -(up >> 2 & 1) | bit8 ^ -(up >> 3))
@@ -249,7 +249,8 @@ def stronger_set_start_masks(hand: HandBits, stepping: Steps, beat: int) -> tupl
     * The first mask is for sets with as many cards as the set to beat (single cards if there is none).
     * The second mask is for sets with one card more.
 
-    Still larger sets need no mask, because each of them begins with a set of the second mask.
+    No mask is needed for still larger sets. Each of them starts with a set that has one card more than the set to beat,
+    so its place is in the second mask, too.
     """
     equal, rising, falling = stepping
     higher = mask_of_places_with_number_above(hand, beat % MATCH)
@@ -272,10 +273,11 @@ def stronger_set_start_masks(hand: HandBits, stepping: Steps, beat: int) -> tupl
 
 @rule
 def bit_run_start_mask(step: int, count: int) -> int:
-    """Return the bit mask of the places i for which the `count` bits of `step` from bit i on are all set.
+    """Return the bit mask of the places in a hand at which sets of `count` + 1 cards start.
 
-    `step` is an element of `step_masks`: it marks the places in a hand where the next number is, for example, one
-    higher. Then a run of `count` + 1 cards starts at each place in the result.
+    `step` is one of the three bit masks that `step_masks` returns. It has the places where the next number is equal,
+    one higher, or one lower. A set of `count` + 1 cards starts at place i if bits i to i + `count` - 1 of `step` are
+    all 1.
     """
     found = step
     for more in range(1, count):
@@ -356,8 +358,8 @@ def place_mask_for_scout_and_show(
     return fine
 
 
-#: Number of places in a hand where a scouted card can go: before the first card, or after any card. After the Scout a
-#: hand has at most `MAX_HAND` cards.
+#: Largest number of places in a hand where a scouted card can go. A hand of n cards has n + 1 such places: before the
+#: first card, and after each card. The Scout adds a card to the hand, so n is at most `MAX_HAND` - 1 before it.
 PLACES = MAX_HAND
 PLACE = ActionParameter("place", range(PLACES))
 
@@ -412,7 +414,8 @@ def pack_offsets(places: Iterable[int]) -> int:
     return sum(place << ACTION_BATCH * i for i, place in enumerate(places))
 
 
-#: For each bit mask of eight bits: the numbers of the bits that are set, packed by `pack_offsets`.
+#: ``PLACES_OF[mask]`` has the indices of all 1 bits in `mask`, a bit mask of eight bits. These indices are packed into
+#: one integer by `pack_offsets`.
 PLACES_OF: Ints = np.array(
     [
         pack_offsets(place for place in range(ACTION_BATCH) if bits >> place & 1)
@@ -437,7 +440,7 @@ SETS_OF: Ints = np.array(
     ],
     np.int64,
 )
-#: How many bits are set in a bit mask of eight bits.
+#: ``HOW_MANY[mask]`` is the number of 1 bits in `mask`, a bit mask of eight bits.
 HOW_MANY: Ints = np.array([bits.bit_count() for bits in range(ACTION_BATCH_MASK + 1)], np.int64)
 
 
@@ -490,13 +493,13 @@ def legal_shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int, out: NDArray[np.int32]) -> int:
-    """Write the Shows of the sets in a hand that are stronger than `beat` to `out`, in ascending order (SCT-2, SCT-3).
+    """Write all Shows (actions) that put down a set stronger than `beat` to `out`. Return their number (SCT-2, SCT-3).
 
-    * `hand`: the `HandBits` of `cards` cards.
-    * `stepping`: the `step_masks` of these cards.
-    * `beat`: the strength of the set to beat, or 0.
-
-    Return the number of Shows.
+    * `hand`: the hand from which the set is shown, as `HandBits`.
+    * `stepping`: the `step_masks` of this hand.
+    * `cards`: the number of cards in this hand.
+    * `beat`: the strength of the set to beat, or 0 if there is none.
+    * `out`: receives the actions, in ascending order.
     """
     need = max(1, beat // PER_CARD)
     as_long, longer = stronger_set_start_masks(hand, stepping, beat)
@@ -532,8 +535,8 @@ def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int
     """
     for way in range(scout_way_count(s)):
         at = n & LAST_ACTION_INDEX
-        # The number of actions written is always a multiple of `ROW`. Those that are too many are overwritten by the
-        # next write, or remain after the end of the list, where they are ignored.
+        # For each way, the actions are written in blocks of `ROW`, so some surplus actions follow after the legal ones.
+        # The next way overwrites them. After the last way they are beyond the end of the list, and are ignored.
         for place in range(cards + ROW & -ROW):
             out[at + place] = action + way * PLACES + place
         n += cards + 1
@@ -544,7 +547,8 @@ def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int
 def append_actions_at_packed_offsets(out: NDArray[np.int32], n: int, action: int, steps: int, count: int) -> int:
     """Append `count` actions to the `n` actions in `out`. Return the new number of actions.
 
-    Each action is the base action `action` plus an offset. `steps` has the offsets, packed by `pack_offsets`.
+    Each appended action is the sum of the base action `action` and an offset. `steps` has `count` offsets, packed into
+    one integer by `pack_offsets`.
     """
     at = n & LAST_ACTION_INDEX
     # `out` always has room for `ACTION_BATCH` more actions, so `min` never changes the number of actions written. It is

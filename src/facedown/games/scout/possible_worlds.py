@@ -68,8 +68,8 @@ Rows = NDArray[np.int64]
 WHO = 8
 WHAT = 4
 FIELD = 64
-#: Largest number of possible placements of a hand's known cards that are kept. Any others are dropped. In random
-#: matches a hand hardly ever has more than 400 possible placements.
+#: Largest number of possible placements of a hand's known cards that are kept. Any others are dropped. This is rare: in
+#: random matches, nearly all hands had at most 400 possible placements.
 MOST_WAYS = 1_024
 #: Place of a card that is not in the hand.
 AWAY = -1
@@ -268,8 +268,8 @@ def remove_slice_from_placement(old: Ints, start: int, cards: int, among: Ints, 
     * `cards`: the number of cards in the slice.
     * `among`: the known cards that the slice had, with their places in it (`known_card_places_in_removed_slice`).
 
-    Return whether `old` agrees with `among`. It disagrees if it puts other known cards at the places of the slice, or
-    puts them in another order. Then `new` is incomplete.
+    Return True if, in `old`, the places of the slice have exactly the known cards of `among`, in the same order. If
+    not, return False. Then `old` and `start` are impossible, and `new` is incomplete.
     """
     for kind in range(KINDS):
         offset = old[kind] - start
@@ -294,7 +294,10 @@ def is_new_placement(ways: Rows, n: int) -> bool:
 
 @rule
 def kinds_with_known_slots_mask(s: ScoutPosition) -> int:
-    """Return the known cards in the field `card` as a bit mask of kinds (indices of pairs of numbers)."""
+    """Return the bit mask of the kinds of all cards in ``s.card``, without the unknown cards (`UNKNOWN`).
+
+    The kind of a card is the index of its pair of numbers.
+    """
     kinds = 0
     for slot in range(len(s.card)):
         if s.card[slot] < KINDS:
@@ -304,13 +307,15 @@ def kinds_with_known_slots_mask(s: ScoutPosition) -> int:
 
 @rule
 def filter_consistent_placements(s: ScoutPosition, first_slot: int, ways: Rows, n: int) -> int:
-    """Move the placements in `ways` that agree with the field `card` to the front. Return how many agree.
+    """Move the placements that do not contradict ``s.card`` to the front of `ways`. Return how many they are.
 
-    A placement (row of `ways`, see `Rows`) has the place of each known card in a hand. The first card of this hand is
-    ``s.card[first]``. `ways` has `n` placements.
+    The first `n` rows of `ways` are placements. A placement has the place of each known card in a hand (see `Rows`).
+    The first card of this hand is ``s.card[first_slot]``.
 
-    A placement agrees with `s.card` if each of these places has the card itself, or has an unknown card while no other
-    slot has the card.
+    For each known card, a placement must fulfil one of two conditions:
+
+    * In ``s.card``, this card is at the place that the placement gives for it.
+    * In ``s.card``, this place has an unknown card, and this card is in no slot (index of ``s.card``).
     """
     lie = kinds_with_known_slots_mask(s)
     kept = 0
@@ -335,9 +340,9 @@ WORD_BITS = 32
 
 @rule
 def pools(s: ScoutPosition, counts: NDArray[np.int32]) -> None:
-    """Write the number of cards of each kind in the deck, 1 or 0, to ``counts[0, kind]``.
+    """Write to ``counts[0, kind]`` how many cards of each kind (index of a pair of numbers) are in the deck: 1 or 0.
 
-    Unknown cards are drawn from this pool, the only one of the game.
+    Row 0 is the only pool (set of cards from which unknown cards are drawn), because all cards come from one deck.
     """
     for kind in range(KINDS):
         counts[0, kind] = is_in_deck(s, kind)
@@ -387,9 +392,11 @@ def is_consistent(s: ScoutPosition, viewer: int) -> bool:
 
 @rule
 def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
-    """Put cards at random places of the hands in which they are known to be.
+    """Put each card that all players know to be in a certain hand into a random unknown slot of this hand.
 
-    Also choose at random which way up each unknown card is. `g` is the state of the random generator.
+    If all players also know something about its place in the hand (SCT-14), it is put at a place that fits this.
+
+    Before that, choose at random which way up each unknown card is. `g` is the state of the random generator.
     """
     randomize_ways_up(s, g)
     seen = kinds_with_known_slots_mask(s)
@@ -428,7 +435,8 @@ def holder_slot_range(s: ScoutPosition, where: int) -> tuple[int, int]:
 
     * a seat: the slots of its hand;
     * `LEFT_OVER`: the slots of the hand that was stuck in round one;
-    * `ASIDE`: the slots of the cards set aside. In round two these cards have been dealt, so the slots of both hands.
+    * `ASIDE` in round one: the slots of the cards set aside;
+    * `ASIDE` in round two: the slots of both hands, because the cards set aside have been dealt to them.
 
     A slot is an index of `s.card`.
     """
@@ -442,7 +450,9 @@ def holder_slot_range(s: ScoutPosition, where: int) -> tuple[int, int]:
 
 @rule
 def place_partly_located_cards(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int) -> None:
-    """Put the cards whose places in a hand are partly known into this hand, by a random one of the possible placements.
+    """Put those cards into a hand about whose places in this hand all players know something (field `said`).
+
+    One of the possible placements of these cards is chosen at random.
 
     `where` is the hand, as in the field `held`: a seat, `ASIDE` or `LEFT_OVER`. Its cards are ``s.card[first:end]``.
     `g` is the state of the random generator.

@@ -1,4 +1,4 @@
-"""Rules of SCOUT, as compiled functions over `ScoutPosition`. Rulings (SCT-…) are in ``docs/rules/scout.md``.
+"""Rules of SCOUT: compiled functions that take a `ScoutPosition`. Rulings (SCT-…) are in ``docs/rules/scout.md``.
 
 A Scout and Show is two actions: a Scout, which is legal only if a Show can follow, and then a Show. No other action can
 come between them. To the players they are one turn.
@@ -64,7 +64,7 @@ from facedown.games.scout.state import (
     slot_of_discard_or_table_card,
 )
 
-#: Number of chips that each of two players gets in a round. A Scout costs a chip.
+#: Number of chips that each player gets in a round of a two-player match. A Scout costs a chip.
 CHIPS = 3
 
 
@@ -188,8 +188,8 @@ def discard_stuck_hand(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> N
     The order matters, because all players know that the hand had no legal Show. Cards out of play fill their slots from
     the last slot to the first. So the cards of the hand are put there from the last card to the first.
 
-    `card` and `flip` are copies of `s.card` and `s.flip` from before the hands were discarded. Discarded cards may
-    overwrite hands in the fields themselves.
+    The hand is read from `card` and `flip`, which are copies of `s.card` and `s.flip`. The caller made them before it
+    discarded any hand, because discarding a hand may overwrite the other hand in `s.card` and `s.flip`.
     """
     first = hand_start(s, seat)
     for slot in range(first + s.hand[seat] - 1, first - 1, -1):
@@ -203,8 +203,11 @@ def discard_stuck_hand(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> N
 def discard_hand_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
     """Put a hand out of play, in sorted order because its order no longer matters.
 
-    The cards that all players know to be in the hand come first, then the others. Each group is sorted. `card` is a
-    copy of `s.card` from before the hands were discarded. Discarded cards may overwrite hands in `s.card` itself.
+    The cards that all players know to be in the hand are put out of play first, then the others. Each of these two
+    groups is in ascending order of kind (index of a pair of numbers).
+
+    The hand is read from `card`, a copy of `s.card`. The caller made it before it discarded any hand, because
+    discarding a hand may overwrite the other hand in `s.card`.
     """
     first = hand_start(s, seat)
     public = secret = 0
@@ -436,9 +439,10 @@ def apply_scout(s: ScoutPosition, seat: int, way: int) -> None:
     make_gap(s, slot, end)
     s.card[slot] = kind
     s.flip[slot] = way_up ^ turn
-    # The inserted card shifts all later hands by one slot (index of `s.card`), and makes this hand one slot longer. So
-    # in each of these hands, the last slot must become known to the owner of the hand. The loop also writes to the
-    # earlier hands, where it changes nothing. Skipping them would need a branch that the processor often mispredicts.
+    # The inserted card makes this hand one slot (index of `s.card`) longer, and shifts all later hands by one slot. So
+    # this hand and all later hands end one slot later than before. The new last slot of each is marked as known to the
+    # owner of the hand. For other hands the loop writes the old value back: skipping them would need a branch that the
+    # processor often mispredicts.
     border = s.aside
     for other in range(PLAYERS):
         border += s.hand[other]
@@ -465,9 +469,11 @@ def apply_scout(s: ScoutPosition, seat: int, way: int) -> None:
 
 @rule
 def end_scout_turn(s: ScoutPosition, seat: int) -> None:
-    """End the turn of a seat that scouted without a Show. With two players the same player has another turn.
+    """End the turn of a seat that made a plain Scout (with no Show after it), and start the next turn.
 
-    With more players, the round ends if all seats except the last to show have scouted in a row (SCT-7, SCT-8).
+    * With two players, the same seat has the next turn.
+    * With more players, the next seat has the next turn. But if all seats other than the last one to show have now
+      scouted in a row, the round ends (SCT-7, SCT-8).
     """
     s.turns += 1
     if s.seats > TWO_PLAYERS:
@@ -533,15 +539,16 @@ def shown(s: ScoutPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: ScoutPosition) -> None:
-    """In a view of what the table shows now, delete what players must remember about scouted cards.
+    """In a view without memory (only what the viewer can see now), reset the facts about hidden cards in hands.
 
-    These fields are deleted:
+    The players learnt these facts earlier, for example when a card was scouted, and must remember them. They are in
+    these fields:
 
     * `held`: in which hand a card is;
     * `way_up`: which number of a card is up;
     * `said`: at which place of a hand a card is.
 
-    Also, `flip` is set to 0 for the cards that the view does not show.
+    Also, `flip` is set to 0 in all slots whose card is hidden (`UNKNOWN`) in the view.
     """
     s.held[:] = NOT_HELD
     s.way_up[:] = -1
@@ -551,9 +558,10 @@ def mask_recalled(s: ScoutPosition) -> None:
 
 @rule
 def mask_secrets(s: ScoutPosition, viewer: int) -> None:
-    """Set `flip` (1 if the higher number is up) to 0 in all slots whose cards the viewer does not know.
+    """In a view, set `flip` (1 if the higher number is up) to 0 in all slots whose card is hidden (`UNKNOWN`).
 
-    Which number is up is as secret as the card itself. `viewer` is not used.
+    Which number is up is as secret as the card itself. `viewer` is not used, because the caller has already hidden the
+    cards that the viewer does not know.
     """
     for slot in range(SLOTS):
         s.flip[slot] = 0 if s.card[slot] == UNKNOWN else s.flip[slot]

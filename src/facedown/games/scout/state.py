@@ -54,8 +54,8 @@ PLAYERS = 5
 ONE = np.uint64(1)
 #: Largest number of cards in a set: a run has at most ten cards, a match (equal numbers) nine.
 MAX_SET = 10
-#: Largest number of cards in a hand. With four players there are 44 cards, with five players 45, and each other player
-#: has at least one.
+#: Largest number of cards in a hand: all cards of the deck, less one for each of the other players, who have at least
+#: one card each. With four players this is 44 - 3, with five players 45 - 4. With fewer players it is less.
 MAX_HAND = 41
 #: Number of slots (indices of the field `card`): one for each card, and ten more for the cards of a set while they are
 #: moved to the table.
@@ -75,11 +75,11 @@ class Phase(IntEnum):
 #: Value of the field `held` of a card if not all players know where the card is. Otherwise `held` is the seat that has
 #: the card, `ASIDE`, or `LEFT_OVER`.
 NOT_HELD = -1
-#: Value of the field `held` for a card that is known to be one of the cards set aside (with two players). In round two
-#: it is in one of the two hands.
+#: Value of the field `held` for a card that all players know to be one of the cards set aside (with two players). In
+#: round two it is in one of the two hands.
 ASIDE = 5
-#: Value of the field `held` for a card that is known to be in the hand that was stuck (could neither show nor scout) at
-#: the end of round one, with two players.
+#: Value of the field `held` for a card that all players know to be in the hand that was stuck at the end of round one,
+#: with two players. A stuck hand is one with which its player could neither show nor scout.
 LEFT_OVER = 6
 
 #: Largest number of entries in the field `said` (what all players know about the places of cards in hands). If a round
@@ -146,7 +146,7 @@ class ScoutPosition(Position):
     flipped: Annotated[Ints, "i1", (PLAYERS,), BySeat(OneOf(2))]
     """1 if the seat flipped its hand, 0 if it did not, -1 if this is not public."""
     score: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(-KINDS, KINDS))]
-    """The points of each seat in the round that was scored last."""
+    """The points of each seat in the last scored round."""
     total: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(-2 * KINDS, 2 * KINDS))]
     """The points of each seat in all rounds so far."""
     held: Annotated[Ints, "i1", (KINDS,), ByKind(Seat(other=2))]
@@ -228,10 +228,12 @@ def hand_start(s: ScoutPosition, seat: int) -> int:
 
 @rule
 def slot_of_discard_or_table_card(i: int) -> int:
-    """Return the slot (index of the field `card`) of card `i`, if cards are counted from 0 and from the last slot down.
+    """Return the slot (index of the field `card`) of card `i` of the row that starts in the last slot and goes down.
 
-    Card 0 is the oldest card out of play, in the last slot. The newer cards out of play follow in the slots before it,
-    and then the set on the table from left to right.
+    The row has these cards, counted from 0:
+
+    * the cards out of play, from the oldest (card 0, in the last slot) to the newest;
+    * the cards of the set on the table, from left to right.
     """
     return max(SLOTS - 1 - i, 0)
 
@@ -259,10 +261,10 @@ def remove_card_and_close_gap(s: ScoutPosition, slot: int, end: int) -> None:
 
 @rule
 def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
-    """Move the cards ``s.card[slot:end]`` one index up. The field `flip` is moved in the same way.
+    """Move the cards ``s.card[slot:end]`` to ``s.card[slot+1:end+1]``, so that another card can be put into `slot`.
 
-    The field `known` (which seats know the card in each slot) is not moved. The caller must set it in the slots where
-    the old value is wrong for the new card.
+    The field `flip` is moved in the same way. The field `known` (which seats know the card in each slot) is not moved.
+    The caller must set it in every slot whose new card is known to other seats than the old one.
     """
     last = np.uint64(end)
     for i in range(np.uint64(max(end - slot, 0))):

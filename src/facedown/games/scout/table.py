@@ -37,14 +37,17 @@ from facedown.games.scout.view import (
 )
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: Changes of phase, as (phase before an action, phase after it), that do not end a turn if the same seat is to act
-#: again. The only change of this kind is the Scout in a Scout and Show.
+#: Changes of phase within a turn, as (phase before an action, phase after it). If the same seat is to act after such a
+#: change, its turn continues. In SCOUT this happens only after the Scout of a Scout and Show.
 TURN_CONTINUATIONS = frozenset({("turn", "show")})
 PAIR = 2
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """Return everything that the viewer sees on the table, except the log."""
+    """Return the table as the viewer of `view` sees it: zones, panels and scores. The log is added elsewhere.
+
+    `sitters` has the name of the player at each seat, and whether the player is a bot.
+    """
     v = plain_view(view, ScoutPosition)
     viewer = v.viewer
     others = [seat for seat in seats_from_the_left(v) if seat != viewer]
@@ -145,8 +148,9 @@ def _piece(card: Card | None, place: str, where: str) -> Piece:
 def _hand_pieces(hand: Sequence[Card | None], place: str, where: str = "") -> tuple[Piece, ...]:
     """Return the cards of a hand as pieces (cards on the page), from left to right.
 
-    On the page, the ids of the places of the cards are `place` with "-1", "-2" and so on appended. `where` is the
-    template of the text that describes each place, with ``{number}`` and ``{cards}``.
+    * `place`: the prefix of the ids. The cards are at the places with the ids ``{place}-1``, ``{place}-2`` and so on.
+    * `where`: a template of the text that describes the place of a card. Its placeholders are ``{number}`` (of the
+      card, from 1) and ``{cards}`` (number of cards in the hand). If empty, it is "card {number} of {cards}".
     """
     where, cards = where or _("card {number} of {cards}"), len(hand)
     return tuple(_piece(card, f"{place}-{i}", where.format(number=i, cards=cards)) for i, card in enumerate(hand, 1))

@@ -25,7 +25,8 @@ _ALIKE = (
     N_("nine of a kind"),
 )
 _FEWEST_ALIKE = 3
-#: Plain Python form of the compiled function `rounds_of`: from a view, it returns the number of rounds in the match.
+#: Uncompiled version of the function `rounds_of`. It returns the number of rounds in the match of a view. Compiled
+#: functions reject a view that is a named tuple (`plain_view`).
 rounds = python_function(rounds_of)
 
 

@@ -170,7 +170,7 @@ def _turned_cards_sentence(v: UncoveredPosition, slots: Sequence[int], sitters: 
     """Return the sentence about one or two cards that were turned after a swap moved them to the matching places.
 
     A card in position 2 of a hand matches if it is a 2. `slots` are the slots (4 × seat + place) of these cards. They
-    were turned at once, without a decision of their owners.
+    were turned automatically, right after the swap, without asking their owners.
     """
     owner, other = (player_phrase(sitters, slot // PLACES, v.viewer) for slot in (slots[0], slots[-1]))
     number, second = slots[0] % PLACES + 1, slots[-1] % PLACES + 1

@@ -1,36 +1,47 @@
 """Exact minimum number of turns in which a board (all hands) of Uncovered! can be won. The rules (4.7) call it T*.
 
-The search needs lower bounds on the number of swaps. This docstring derives three of them.
+The search needs lower bounds on the number of swaps. There are three of them.
 
-The graph. All hands are to end as the same sequence. There are 24 such sequences, and one of them is fixed as the goal.
-Each card then belongs in one of four columns (column i has the cards at place i of all hands). The nodes of the graph
-are the columns. Each card is an edge i → j: it is in column i and belongs in column j. A card in its right column is a
-loop i → i. Each column has as many cards as belong in it, so the edges can be divided into cycles.
+Definitions:
 
-First bound: the distance. A swap moves each of two cards to the place of the other, so their edges exchange their start
-nodes. This splits one cycle into two, joins two cycles into one, or keeps the number of cycles. At the goal all edges
-are loops, and each loop is a cycle. So
+* Goal: a sequence of numbers that all hands are to have at the end. There are 24 such sequences. The bounds are
+  computed for one of them at a time.
+* Column i: the cards at place i of all hands. For a given goal, each card belongs in one of the four columns.
+* Graph: its four nodes are the columns. Each card is an edge i → j, where i is the column in which the card is, and j
+  is the column in which it belongs.
+* Loop: an edge i → i, which is a card in its right column.
+* Division: a set of cycles of the graph such that each edge is in exactly one of them. Each loop is a cycle of its own.
+  There always is a division, because each column has as many cards as belong in it.
 
-    distance = number of edges − largest number of cycles into which the edges can be divided
+First bound: the distance.
 
-is 0 at the goal, and one swap lowers it by at most one. Hence it is a lower bound on the number of swaps. A loop adds 1
-to both numbers, so loops may be left out.
+    distance = number of edges − largest number of cycles in a division
 
-The distance is easy to compute. Let e_ij be the number of edges i → j. The sums and the maximum are over the six pairs
-of different columns i < j, and "misplaced" is the number of edges that are not loops:
+* At the goal the distance is 0, because all edges are loops.
+* A swap exchanges the start nodes of two edges, because each of the two cards moves to the place of the other. This
+  changes the largest number of cycles by at most 1, and the number of edges not at all.
 
-    distance = misplaced − Σ min(e_ij, e_ji) − max |e_ij − e_ji| = Σ max(e_ij, e_ji) − max |e_ij − e_ji|
+So each swap lowers the distance by at most 1, and at least this many swaps are needed.
 
-This is so for two reasons:
+Formula for the distance. Let e_ij be the number of edges i → j. The sum and the maximum are over the six pairs of
+different columns i < j:
 
-1. Opposite edges i → j and j → i may be taken as a cycle. No division has more cycles than one that does so: if one
-   cycle has the edge i → j and another one has j → i, both can be replaced by the cycle i → j → i and a cycle of their
-   other edges. This gives min(e_ij, e_ji) cycles for each pair of columns.
-2. Of the edges between two columns, only |e_ij − e_ji| edges of one direction remain. If there are any cycles left in
-   such a graph on four nodes, there is a pair of nodes such that every cycle has an edge between these two. (A strong
-   tournament on four nodes has exactly two cycles of length 3 and one of length 4, and one edge is in all three.) Each
-   cycle uses one edge of this pair, and at most one edge of any other pair. So the number of remaining cycles is
-   max |e_ij − e_ji|.
+    distance = Σ max(e_ij, e_ji) − max |e_ij − e_ji|
+
+Proof of the formula:
+
+1. Leave out the loops. Each loop counts as one edge and as one cycle, so it does not change the distance.
+2. Take out as many 2-cycles i → j → i as possible: min(e_ij, e_ji) for each pair of columns. There always is a best
+   division that has all these 2-cycles. For suppose that i → j and j → i are in two different cycles of a division.
+   These two cycles can be replaced by the 2-cycle i → j → i and a cycle of all their other edges, so the number of
+   cycles does not become smaller.
+3. Between two columns, |e_ij − e_ji| edges are left, all in the same direction. If any cycles are left, there is a pair
+   of columns between which every cycle has an edge. (A strong tournament on four nodes has two cycles of length 3 and
+   one cycle of length 4, and one edge is in all three.) Each cycle has one edge between these two columns, and at most
+   one edge between any other two. So the number of these cycles is max |e_ij − e_ji|.
+4. The number of edges that are not loops is Σ (e_ij + e_ji). Subtract Σ min(e_ij, e_ji) cycles (step 2) and
+   max |e_ij − e_ji| cycles (step 3). The result is the formula, because the sum of two numbers less the smaller one is
+   the larger one.
 
 Second bound: waiting hands. A hand waits if it is complete but its player has another turn. In this turn the player
 must swap a card of the hand, although all of them are in the right column. This never lowers the distance, because it
@@ -61,7 +72,7 @@ from facedown.games.uncovered.info import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, 
 
 #: Hands of all seats, each with four numbers from 1 to 4.
 Hands = tuple[tuple[int, ...], ...]
-#: A swap of two cards: (seat, its place, other seat, its place), all counted from 0.
+#: A swap of two cards: (seat, place of its card, other seat, place of the other seat's card), all counted from 0.
 Swap = tuple[int, int, int, int]
 
 #: Limit on the number of turns. No board needs as many. The hardest known boards, for six players, need 10.
@@ -91,21 +102,24 @@ NODES = np.array([[place // part % NUMBERS for place in range(MOST_PLACES)] for 
 RIGHT = (NODES << PLACE_BITS * np.arange(MOST_PLACES)).sum(axis=1)
 
 # An edge is a card. It leads from the node (column or hand) where the card is to the node where the card belongs.
-# Besides the packed board, a second integer has the numbers of edges: 4 bits for each ordered pair of nodes, because a
-# pair has at most 6 edges.
+# Besides the packed board, the search needs the edge counts: for each ordered pair of nodes, the number of edges from
+# the first to the second. They are packed into another integer, with 4 bits for each count, because it is at most 6.
 EDGE_BITS = 4
 EDGE_MASK = (1 << EDGE_BITS) - 1
-#: ``EDGE_AT[tail, head]`` is the index of the lowest bit of the number of edges from node `tail` to node `head`.
-#: ``EDGE[tail, head]`` is added to the packed numbers of edges to count one more of these edges.
+#: Constants for the packed edge counts (`pack_edges`). An edge leads from the node `tail` to the node `head`.
+#:
+#: * ``EDGE_AT[tail, head]``: index of the bit at which the count of edges from `tail` to `head` begins.
+#: * ``EDGE[tail, head]``: the number to add to the packed counts, to raise this count by 1.
 EDGE_AT = EDGE_BITS * np.arange(NUMBERS * NUMBERS).reshape(NUMBERS, NUMBERS)
 EDGE = 1 << EDGE_AT
 
-#: Number of entries (a prime) in the hash table of boards from which no solution was found. `TURNS_AT`, `MOVER_AT` and
-#: `GOAL_AT` are bit positions in the keys of this table.
+#: Number of entries in the hash table of boards from which no solution was found. It is a prime.
 MEMORY = 16_381
 #: Limit on the number of boards that a search visits, far above what any deal needs. Only an error in a lower bound can
 #: make a search exceed it.
 MOST_BOARDS = 5_000_000
+#: Bit positions in the keys of this hash table (`memory_key`), after the bits of the board: the number of turns left,
+#: the seat to act, and whether each hand is to have a single number.
 TURNS_AT = HAND_BITS * MOST_PLAYERS
 MOVER_AT = TURNS_AT + 5
 GOAL_AT = MOVER_AT + 3
@@ -113,11 +127,14 @@ GOAL_AT = MOVER_AT + 3
 #: Elements of a search frame, an array for one depth of the search:
 #:
 #: * `BOARD`: the board at this depth, packed;
-#: * `EDGES`: the numbers of edges on this board, packed;
+#: * `EDGES`: the edge counts of this board, packed by `pack_edges`;
 #: * `DISTANCE`: the lower bound on the number of swaps from this board to the goal;
-#: * `CHANGE`: how much the next swap to try changes the distance (−1, 0 or 1);
-#: * `OWN`: the place of the player to move in the next swap to try;
-#: * `OTHER`: the place of the other player in the next swap to try.
+#: * `CHANGE`, `OWN` and `OTHER`: from where `push_next_swap` continues to look for the next swap to try:
+#:
+#:   * `CHANGE`: by how much the swap changes the distance: −1, 0 or 1;
+#:   * `OWN`: where the card is that the player to move gives away, as 4 × hand + place;
+#:   * `OTHER`: where the card is that this player receives, as 4 × hand + place. After a swap was tried, `OTHER` is
+#:     greater by 1 than in that swap, and `CHANGE` and `OWN` are as in that swap.
 BOARD, EDGES, DISTANCE, CHANGE, OWN, OTHER = range(6)
 
 
@@ -142,10 +159,11 @@ def target_node(board: int, place: int) -> int:
 
 @rule
 def pack_edges(board: int, players: int, by_hand: int) -> int:
-    """Return the number of edges between each ordered pair of nodes of a packed board. All are packed into an integer.
+    """Return the edge counts of a packed board, packed into an integer with four bits for each count.
 
-    An edge is a card. It leads from the node where the card is to the node where it belongs. Nodes are columns, or
-    hands if `by_hand` is 1.
+    For each ordered pair of nodes, the count is the number of edges from the first node to the second. An edge is a
+    card. It leads from the node where the card is to the node where it belongs. Nodes are columns, or hands if
+    `by_hand` is 1.
     """
     edges = 0
     for place in range(PLACES * players):
@@ -252,8 +270,9 @@ def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int,
                 no_gain = head == other_head or other_tail == other_head
                 if own // PLACES == other // PLACES or (change < 0 and no_gain):
                     continue
-                # After a swap, the edge of each card starts at the node where the other card was. This changes the
-                # numbers of edges as if the two edges had exchanged their heads.
+                # After a swap, each card is where the other card was, so the two edges have exchanged their start
+                # nodes. The edges tail → head and other_tail → other_head become other_tail → head and
+                # tail → other_head.
                 after = edges - EDGE[tail, head] - EDGE[other_tail, other_head]
                 after += EDGE[tail, other_head] + EDGE[other_tail, head]
                 after_distance = swap_lower_bound(after)
@@ -272,10 +291,10 @@ def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int,
 
 @rule
 def put_frame(frames: NDArray[np.int64], depth: int, board: int, edges: int, distance: int) -> None:
-    """Write a board to the search frame (row of `frames`) at `depth`. The next swap to try is the first one.
+    """Write a board to the search frame (row of `frames`) at `depth`. No swap has been tried on this board yet.
 
-    `edges` are the numbers of edges on the board, packed by `pack_edges`. `distance` is the lower bound on the number
-    of swaps to the goal (`swap_lower_bound`).
+    `edges` are the edge counts of the board, packed by `pack_edges`. `distance` is the lower bound on the number of
+    swaps to the goal (`swap_lower_bound`).
     """
     frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE] = board, edges, distance
     frames[depth, CHANGE], frames[depth, OWN], frames[depth, OTHER] = -1, 0, 0
@@ -288,14 +307,22 @@ def search_exact_turns(
     """Return whether exactly `turns` swaps reach the goal from the board in the first frame.
 
     The caller must have checked this board with `might_reach_goal`. The search is depth first. It uses one frame (row
-    of `frames`) for each turn instead of recursion. If it succeeds, each frame has the swap that was made at its depth:
+    of `frames`) for each turn instead of recursion.
 
-    * `OWN`: the place of the card of the player to move;
-    * `OTHER`: the place of the card that it was swapped with, plus 1.
+    Parameters:
 
+    * `frames`: the search frames. The first one has the board, written by `put_frame`.
     * `mover`: the seat to act, or `ANYONE`.
+    * `turns`: the number of swaps.
+    * `players`: the number of hands.
     * `by_hand`: 1 if each hand is to have a single number, 0 if all hands are to be alike.
     * `memory`: the hash table of boards without a solution, followed by one element that counts the boards visited.
+
+    If the result is True, the first `turns` frames have the swaps of the solution, one swap in each:
+
+    * `OWN`: where the card was that the player to move gave away, as 4 × hand + place;
+    * `OTHER`: where the card was that this player received, as 4 × hand + place, plus 1. (The 1 was added to continue
+      the search after this swap.)
     """
     depth = 0
     while 0 <= depth < turns:
@@ -332,8 +359,8 @@ def write_shortest_winning_swaps(
     * `mover`: the seat to act. The seats after it follow in order, and each must swap. If `mover` is `ANYONE`, any two
       players may swap at any time.
     * `single_colour_win`: if True, four hands that each have a single number win too.
-    * `line`: must have `MOST_TURNS` rows of 4 elements. Each row receives a swap: seat, its place, the seat of the
-      other card, its place, all counted from 0.
+    * `line`: must have `MOST_TURNS` rows of 4 elements. Each row receives a swap: seat, place of its card, other seat,
+      place of the other seat's card, all counted from 0.
 
     Return −1 if `hands` is not a valid deal or `mover` is not a seat.
     """

@@ -90,7 +90,7 @@ def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: TouchPath 
 
 
 def waiting_sentence(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence that tells the viewer, who is not to act, for whose move the game waits."""
+    """Return the sentence that tells a viewer who has to wait whose turn it is."""
     if v.phase == Phase.TURNING:
         return _("{who} may turn a card.", who=player_phrase(sitters, acting_seats(v), v.viewer))
     return choosing_sentence(v, sitters)

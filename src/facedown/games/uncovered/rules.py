@@ -1,4 +1,4 @@
-"""Rules of Uncovered!, as compiled functions over `UncoveredPosition`.
+"""Rules of Uncovered!: compiled functions that take an `UncoveredPosition`.
 
 * A slot is an index of the field `card`: ``4 * seat + place`` for a place of a hand, counted from 0.
 * The field `known` says which players know the card in each slot. All players may see this field (rules 4.5).
@@ -438,10 +438,10 @@ def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: UncoveredPosition) -> None:
-    """In a view of what the table shows now, reset the field `could` (bit mask of the numbers that each card can have).
+    """In a view without memory (only what the viewer can see now), set the field `could` to "any number" for each card.
 
-    The players infer these numbers from earlier swaps, and must remember them. After the reset, each card can have any
-    number.
+    `could` is a bit mask of the numbers that each card can have. The players infer these numbers from earlier swaps,
+    and must remember them.
     """
     s.could[:] = ANY_KIND
 
@@ -478,11 +478,9 @@ def may_have_seen_swapped_cards(s: UncoveredPosition, viewer: int) -> bool:
 
 @rule
 def pools(s: UncoveredPosition, counts: NDArray[np.int32]) -> None:
-    """Write the number of cards of each kind (number less 1) in the deck to ``counts[0, kind]``.
+    """Write to ``counts[0, kind]`` how many cards of each kind (number less 1) are in the deck: one for each player.
 
-    This number is the number of players for every kind.
-
-    Unknown cards are drawn from this pool, the only one of the game.
+    Row 0 is the only pool (set of cards from which unknown cards are drawn), because all cards come from one deck.
     """
     for kind in range(KINDS):
         counts[0, kind] = s.seats
@@ -518,9 +516,10 @@ def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
 
 
 def may_disclose_matching_card(before: View | None, after: View) -> bool:
-    """Return whether an action could disclose to spectators that a card came to the place that matches its number.
+    """Return whether spectators may have learnt from an action that a card is at the place that matches its number.
 
-    This can happen if cards are swapped face down and turned afterwards. Spectators see the turn, but not the numbers.
+    This can happen if cards are swapped face down. Then spectators do not see the numbers. But a card may be turned to
+    face its owner only if it matches its place, and spectators see whether it is turned.
 
     `before` and `after` are the views of a viewer before and after the action. `before` is None at the deal. The result
     is False for a viewer who is not a spectator.

@@ -33,8 +33,14 @@ from facedown.games.uncovered.info import (
 from facedown.games.uncovered.log import swap_phrase
 from facedown.games.uncovered.optimal_turns import ANYONE, Hands, shortest_winning_swaps
 
-#: Example input of `score`. It has the dealt hands in turn order (place 1 first), the last turn number (from 0),
-#: whether all hands were alike, the seat that had turn 0, and the options `score` and `single_colour_win`.
+#: Example input of `score`. It has these entries:
+#:
+#: * the names of the players, seat by seat in turn order;
+#: * the hands as they were dealt, in the same order, each from place 1 to place 4;
+#: * the last turn number, counted from 0;
+#: * whether the players won;
+#: * the seat that had turn 0;
+#: * the options `score` and `single_colour_win`.
 EXAMPLE = load_score_example(__file__)
 
 #: Largest turn number that is accepted. A larger one must be a typing error.
@@ -134,7 +140,7 @@ def _score_explanation(turns: int, points: int | None, fewest: int, par: int, sc
 
 
 def _fewest_swaps_sentence(fewest: int) -> str:
-    """Return the sentence that says how many swaps in turn order would have been enough: `fewest`."""
+    """Return the sentence that says that `fewest` swaps in turn order would have been enough to win."""
     if fewest == 0:
         return _("With all cards face up, no swap would have been needed.")
     return n_(

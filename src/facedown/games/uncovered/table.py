@@ -36,7 +36,10 @@ PHASES = tuple(phase.name.lower() for phase in Phase)
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """Return everything that the viewer sees on the table, except the log."""
+    """Return the table as the viewer of `view` sees it: hands, panels and scores. The log is added elsewhere.
+
+    `sitters` has the name of the player at each seat, and whether the player is a bot.
+    """
     v = position_without_remembered_cards(view)
     seats, over = v.seats, v.over != RUNNING
     return replace(
@@ -129,8 +132,8 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
 def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     """Return the two rows of cards that are shown for a seat at the end: its hand as dealt, and as uncovered.
 
-    A card of the uncovered hand is drawn faded if `goal_with_fewest_wrong_cards` has another number at the place of
-    this card. That is the winning position that differs from the uncovered hands in the fewest cards.
+    The uncovered hands are compared with the nearest winning position, which differs from them in the fewest cards
+    (`goal_with_fewest_wrong_cards`). A card that differs from this position is drawn faded.
     """
     assert None not in shown_numbers(v)
     now, dealt = hands(v)[seat], dealt_hands(v)[seat]

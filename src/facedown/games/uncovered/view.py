@@ -32,7 +32,7 @@ def position_without_remembered_cards(view: View) -> UncoveredPosition:
 
 
 def has_reversed_places(v: UncoveredPosition) -> bool:
-    """Return whether place 1 of a hand is at the right.
+    """Return whether each hand is drawn with place 1 at its right end, instead of its left end.
 
     This is so in intermediate mode, in which cards face away from their owners (rules 4.3).
     """
@@ -78,7 +78,7 @@ def shown_numbers(v: UncoveredPosition) -> list[int | None]:
 
 
 def hands(v: UncoveredPosition) -> Hands:
-    """Return the numbers (1 to 4) of all hands. All cards must be known."""
+    """Return the hands of all seats, each as the numbers (1 to 4) of its cards. All cards must be known."""
     return _split_into_hands([number_on(v.card[slot]) for slot in range(PLACES * v.seats)])
 
 
@@ -113,9 +113,10 @@ def goal_with_fewest_wrong_cards(v: UncoveredPosition) -> Hands:
 
 
 def would_uncovering_win(v: UncoveredPosition) -> bool | None:
-    """Return whether uncovering all hands now wins. Return None if the cards that the viewer sees leave this open.
+    """Return whether uncovering all hands now wins. Return None if this depends on cards that the viewer does not know.
 
-    If all hidden cards must have the same number, they count as seen.
+    Usually these are the cards that the view does not show. But if all of them must have the same number, the viewer
+    knows them, too.
     """
     numbers = shown_numbers(v)
     left = [number for number in range(LOWEST, LOWEST + NUMBERS) for _ in range(v.seats - numbers.count(number))]

@@ -3,10 +3,13 @@
 Chance draws a card only when a seat first sees it. It draws the card (from those that remain) and its orientation, all
 with equal probability. So a node represents all deals that look the same to both seats.
 
-Histories merge into one node if they lead to the same position and each seat has seen and done the same in them. With
-``recall=False``, histories that lead to the same position merge even if the seats have seen or done different things.
-Positions that the game declares to be equivalent then count as the same (`core.bot.Evaluation.standard_form`). This is
-correct only for games in which the past does not matter.
+Several histories (sequences of actions) can share one node:
+
+* With ``recall=True``, two histories share a node if they lead to the same position, and each seat has seen and done
+  the same in both.
+* With ``recall=False``, two histories share a node if they lead to the same position, or to positions that the game
+  declares to be equivalent (`core.bot.Evaluation.standard_form`). What the seats have seen and done is ignored. The
+  tree is then correct only for games in which the past does not matter.
 
 The tree is built level by level, one level for each action, by compiled code (`tree_expansion`).
 """
@@ -97,16 +100,16 @@ class GameTree:
 def build_full_tree(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
     """Build the full tree of the game, options and starting seat of `match`. Its cards and moves are ignored.
 
-    With `recall` False, histories that lead to the same position merge, whatever the seats have seen in them. Raise
-    `TooLarge` if the tree would have more than `most` nodes, and `ValueError` with the reason if the game is not
-    supported.
+    With `recall` False, histories that lead to the same position merge into one node, whatever the seats have seen in
+    them. Raise `TooLarge` if the tree would have more than `most` nodes, and `ValueError` with the reason if the game
+    is not supported.
 
     A supported game is a competitive game of two players with a fixed starting seat. It also meets these conditions:
 
     * The deal is its only random event: no cards are shuffled later.
-    * What a seat sees after an action depends only on cards that at least one seat has seen by then.
-    * Every card that no seat has seen is possible at every hidden position of a card.
-    * Which cards are dealt changes no record fields except those that describe the cards themselves.
+    * What a seat sees after an action does not depend on any card that is still hidden from both seats.
+    * Every card that is hidden from both seats may be at any place whose card is hidden from both seats.
+    * The cards dealt have no effect on the record fields that do not describe cards, such as scores.
     """
     if match.seats != SEATS or match.game.info.together:
         raise ValueError("only competitive games of two players are supported")
@@ -118,7 +121,8 @@ def build_full_tree(match: Match, recall: bool = True, most: int = 5_000_000) ->
 def _dealt_position_of_unknown_cards(match: Match) -> NDArray[Any]:
     """Return the position after the deal, with every card replaced by an unknown one, as an array of one record.
 
-    Raise `ValueError` if a field other than those that describe the cards depends on which cards were dealt.
+    Raise `ValueError` if this position is not the same for all deals, for example because a score depends on the cards
+    dealt. To find out, eight deals are compared.
     """
     rules = match.game.rules
     states = np.zeros(1, match.game.dtype)
@@ -142,13 +146,14 @@ def _dealt_position_of_unknown_cards(match: Match) -> NDArray[Any]:
 def _make_workspace(game: GameModule, recall: bool) -> Work:
     """Return the workspace that `tree_expansion` needs to expand the tree of a game.
 
-    With `recall` False, histories that lead to the same position merge into one node.
+    With `recall` False, histories that lead to the same position merge into one node, whatever the seats have seen in
+    them.
 
-    Raise `ValueError` if the game has a face field of an unsupported form. A face field is a record field that
-    describes a card's visible side, apart from which card it is: for example, its orientation (`RuleSet.faces`).
+    A face field is a record field with a visible property of each card other than its identity. An example is the
+    orientation of the cards: which way up each card is (`RuleSet.faces`).
 
-    A supported face field has one byte for each card. Its declared values are 0, 1, 2 and so on
-    (`field_meanings.OneOf`).
+    Raise `ValueError` if a face field of the game is not supported. A supported face field has one byte for each card,
+    and its declared values are 0, 1, 2 and so on (`field_meanings.OneOf`).
     """
     said = meanings(game.rules.record)
     fields: Any = game.dtype.fields
@@ -208,14 +213,17 @@ def _build_tree(game: GameModule, dealt: NDArray[Any], work: Work, most: int) ->
 def _expand_level(
     level: Level, before: int, seats: NDArray[np.int8], firsts: NDArray[np.int64], work: Work, most: int
 ) -> Level:
-    """Return the next level of the tree: the nodes that one action at a node of `level` leads to.
+    """Return the next level of the tree: all nodes that are reached by an action from a node of `level`.
 
-    * `seats`: the seat to act at each node of `level` is written here.
-    * `firsts`: the index of the node's first action, in the field `action` of the new level, is written here.
     * `before`: the number of nodes in all levels above `level`.
+    * `seats`: overwritten. ``seats[i]`` becomes the seat to act at node i of `level`.
+    * `firsts`: overwritten. ``firsts[i]`` becomes the index of the first action of node i in the field `action` of the
+      new level.
 
-    If the arrays of the new level turn out too small, it is built again with arrays of twice the size. Raise `TooLarge`
-    if the tree then has more than `most` nodes, and `ValueError` with the reason if the game is not supported.
+    If the arrays of the new level turn out too small, the level is built again with arrays of twice the size.
+
+    Raise `TooLarge` if the tree, with the new level, has more than `most` nodes. Raise `ValueError` with the reason if
+    the game is not supported.
     """
     size = max(256, len(seats))
     while True:
@@ -235,16 +243,18 @@ def _group_into_information_sets(
 ) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
     """Group the nodes of a level into information sets.
 
-    * `seats`: the seat to act at each node.
-    * `following`: the next level.
+    * `seats`: the seat to act at each node; a negative number if no seat acts there.
+    * `following`: the next level. Its field `action` has the actions of the nodes of `level`.
     * `firsts`: the index of each node's first action in ``following.action``.
-    * `before`: the number of actions of all information sets in the levels above.
+    * `before`: the number of actions of all information sets in the levels above. A strategy has an entry for each
+      action, so `before` is the index in a strategy of this level's first action.
 
     Return two values:
 
-    * for each node, the index of its information set, counted from 0 in this level; −1 if no seat acts at the node
-    * arrays that describe the information sets of this level, by the name of a field of `Edges` or `GameTree`; the
-      caller appends each array to this field
+    * an array with the index of each node's information set, counted from 0 in this level; −1 if no seat acts at the
+      node
+    * a dictionary {field name: array} that describes the information sets of this level. The fields belong to `Edges`
+      and `GameTree`, whose arrays cover all levels; the caller appends each array to those of the levels above.
     """
     acting = np.flatnonzero(seats >= 0)
     keys = np.stack([seats[acting], level.seen[acting, seats[acting]]], axis=1)
@@ -264,7 +274,10 @@ def _group_into_information_sets(
 
 
 def _empty_level(dtype: np.dtype[Any], nodes: int) -> Level:
-    """Return an empty level of a tree, with room for `nodes` nodes, 4 × `nodes` actions and 8 × `nodes` outcomes."""
+    """Return an empty level of a tree, with room for `nodes` nodes, 4 × `nodes` actions and 8 × `nodes` outcomes.
+
+    The factors 4 and 8 are estimates. If an array turns out too small, the caller asks for twice as many `nodes`.
+    """
     size = 1 << (2 * nodes).bit_length()
     return Level(
         keys=np.zeros(size, np.int64),

@@ -7,12 +7,15 @@ node can be cached in it.
 Chance acts only before the deal: it picks the index of a deal. The random key of that deal also determines every later
 shuffle.
 
-Seats that may act at the same time act one after the other, the lowest first. If the game seals these choices, each
-stays secret until all have chosen. Otherwise the seats that act later see the earlier choices. Some games have an
-option that seals such choices (``final_mode=sealed``).
+Seats that may choose at the same time act one after the other, the lowest first. Their choices are of two kinds:
 
-In a *pause*, at the end of a round, a seat has only one legal action, the pause action: it confirms that the next round
-may begin. The tree plays pause actions automatically, unless `Tree.pauses` makes them moves like all others.
+* sealed: hidden from the other seats until all have chosen
+* open: seen by the seats that act later
+
+The rules of the game decide the kind. Some games have an option for it: with ``final_mode=sealed``, choices are sealed.
+
+At the end of a round, the only legal action of a seat is the *pause action*, which confirms that the next round may
+begin. By default the tree plays pause actions automatically. If `Tree.pauses` is set, the caller plays them.
 
 What a seat sees is computed from its view (`core.hidden_cards`). What it remembers (`Node.memory_hash`) is computed
 from all its views and its own actions so far. A seat's strings and tensors depend on nothing else.
@@ -113,7 +116,7 @@ def write_position_after_action(
     * `one_round`: whether the game is over after its first round.
     * `pause`: the id of the pause action.
 
-    Python code calls this compiled function directly.
+    This compiled function is an entry point for Python code.
     """
     out[0] = states[0]
     rule_dispatch.apply(out[0], seat, action)
@@ -124,7 +127,7 @@ def write_position_after_action(
 def write_view(out: Any, states: Any, viewer: int) -> None:
     """Write what the viewer knows of the position in `states` to `out`; both are arrays of one record.
 
-    Python code calls this compiled function directly.
+    This compiled function is an entry point for Python code.
     """
     out[0] = states[0]
     to_known_view(out[0], viewer)
@@ -142,8 +145,8 @@ class Tree:
     one_round: bool = False
     """Whether the game ends with its first round."""
     pauses: bool = False
-    """Whether pause actions (which only confirm that the next round may begin) are moves like all others. If not, the
-    tree plays them automatically."""
+    """Whether the caller plays the pause actions (which only confirm that the next round may begin). If not, the tree
+    plays them automatically."""
     seed: int = 0
     deals: int = 0
     """Number of deals that chance picks from; 0 for all 2**32."""
@@ -181,8 +184,8 @@ class Tree:
         If the number of deals is limited, there is one draw: the index itself. Otherwise there are four draws: the
         bytes of the index, the most significant byte first.
 
-        The node has the same cards as a match of `simulate.random_playouts.playouts`: the match whose number is the
-        index, if that function is called with this tree's seed (as text).
+        `simulate.random_playouts.playouts`, called with this tree's seed (as text), deals the same cards in its match
+        number *index*.
         """
         number = 0
         for outcome, outcomes in zip(drawn, self.outcomes_per_draw, strict=True):
@@ -305,16 +308,14 @@ class Node:
         The hash is a BLAKE2b hash, `MEMORY` bytes long, of the viewer's own actions and views. A view is included only
         if it differs from the view before it.
 
-        In a node that `redealt` has returned, the seat whose knowledge it keeps and the spectator have the same hashes
-        as before.
-
-        The other seats may hold other cards than before, so their earlier views no longer apply. The hash of such a
-        seat is made from two things: the spectator's hash, and what the seat knows now.
+        A node that ``redealt(seat, key)`` has returned has other cards than the original node. The hashes of `seat` and
+        of the spectator are the same in both nodes. The other seats may hold other cards now, so their earlier views no
+        longer apply. The hash of such a seat is made from the spectator's hash and what the seat knows now.
         """
         return b"" if self.states is None else self._memory_and_view(viewer)[0]
 
     def _memory_and_view(self, viewer: int) -> tuple[bytes, bytes]:
-        """Return the memory of a viewer (see `memory_hash`), and the last view (as bytes) that the memory includes."""
+        """Return the viewer's hash (see `memory_hash`), and, as bytes, the view that was added to this hash last."""
         path: list[Node] = []
         node = self
         while viewer not in node._memories:
@@ -420,11 +421,14 @@ def tree_of(
 
     * `seats`: the number of players, by default the smallest that the game allows.
     * `one_round`: whether the game ends after its first round.
-    * `pauses`: whether pause actions (which only confirm that the next round may begin) are moves like all others. If
-      not, the tree plays them automatically.
+    * `pauses`: whether the caller plays the pause actions (which only confirm that the next round may begin). If not,
+      the tree plays them automatically.
+    * `seed`: determines a sequence of 2**32 deals, from which chance picks one.
+    * `deals`: if above 0, chance picks one of the first `deals` deals, in one draw. If 0, it picks one of all 2**32, in
+      four draws of 256 outcomes each.
 
-    Chance picks one of the first `deals` deals of the seed. If `deals` is 0, it picks one of 2**32, in four draws of
-    256 outcomes each. Raise `ValueError` if an argument is invalid; for seats or options it is an `OptionError`.
+    Raise `OptionError` (a `ValueError`) if the number of players or an option is invalid. Raise `ValueError` if `deals`
+    is invalid.
     """
     loaded = load_game(game) if isinstance(game, str) else game
     players = loaded.info.seats[0] if seats is None else seats

@@ -50,11 +50,13 @@ def hash_of(words: NDArray[np.uint32]) -> int:
 def find_slots_unknown_to_both_seats(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> int:
     """Find the slots (indices in ``s.card``) of the position `s` whose cards are unknown to both seats.
 
-    Write these slots to `hidden`. Write to ``counts[0, kind]`` how many cards of each kind (the id that equal cards
-    share) are in them. Return the number of these slots.
+    Return the number of these slots. Two arrays are overwritten:
 
-    Unknown cards are drawn from one or more sets of cards, called pools (`RuleSet.pool`). Only pool 0 is supported:
-    return −1 if an unknown card comes from another pool.
+    * `hidden`: begins with the slots found.
+    * ``counts[0, k]``: the number of cards of kind k that are in these slots. Equal cards have the same kind, a number.
+
+    Return −1 if the game is not supported because its unknown cards do not all come from the same set of cards (pool 0
+    of `RuleSet.pool`).
     """
     counts[:] = 0
     rule_dispatch.pools(s, counts)
@@ -75,9 +77,11 @@ def find_slots_unknown_to_both_seats(s: Position, counts: NDArray[np.int32], hid
 def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> None:
     """Replace each unknown card in the slots `hidden` by one of the remaining cards, in ascending order of their kind.
 
-    A slot is an index in ``s.card``. The remaining cards are those that neither seat can locate. ``counts[0, kind]`` is
-    their number, by kind (the id that equal cards share). The other rows of `counts` are not used, because only one
-    pool (set of cards from which unknown cards are drawn) is supported.
+    The remaining cards are those that neither seat can locate.
+
+    * `s`: the position, which is changed.
+    * `hidden`: slots as indices in ``s.card``. A slot whose card is known already is left unchanged.
+    * ``counts[0, k]``: the number of remaining cards of kind k. Equal cards have the same kind, a number.
     """
     kind = 0
     laid = 0
@@ -93,7 +97,7 @@ def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np
 
 @rule
 def is_known_to_a_seat(s: Position, slot: int) -> bool:
-    """Return whether any seat knows what is in this slot (index in ``s.card``): a card, or nothing."""
+    """Return whether at least one seat knows which card is in a slot (index in ``s.card``), or that it is empty."""
     return s.known[slot] & BOTH != 0
 
 
@@ -103,9 +107,12 @@ class Work(NamedTuple):
     The first record is the game position that is being expanded. The second is a copy of it, reduced to what one seat
     knows.
 
-    A face field is a record field that describes a card's visible side, apart from which card it is: for example, its
-    orientation (`RuleSet.faces`). It has one byte for each entry of the record's field `card`. Chance draws each of its
-    values with equal probability. Its name differs between games, so compiled code writes to it by its byte offset.
+    A face field is a record field with a visible property of each card other than its identity. An example is the
+    orientation of the cards: which way up each card is (`RuleSet.faces`).
+
+    A face field has one byte for each entry of the record's field `card`. When a card becomes visible, chance draws its
+    byte: all values are equally likely. Face fields have different names in different games, so compiled code finds
+    them by their byte offsets.
     """
 
     scratch: NDArray[Any]
@@ -128,8 +135,9 @@ class Work(NamedTuple):
 def set_face_fields_to_combination(work: Work, slot: int, way: int) -> None:
     """Set the face fields (see `Work`) of one slot in the first record of `work`.
 
-    `way` is the index, from 0, of a combination of the values of all face fields. `slot` is an index in the record's
-    field `card`.
+    * `slot`: an index in the record's field `card`.
+    * `way`: the number of a combination of values, one value for each face field. With two face fields, the number is
+      ``value[0] + n * value[1]``, where field 0 has n different values; with more fields it continues likewise.
     """
     for field in range(len(work.first)):
         work.memory[0, work.first[field] + slot] = way % work.values[field]
@@ -158,7 +166,7 @@ class Level(NamedTuple):
       `payoff` (result of the match) and `over` (whether the match is over).
     * Arrays with an entry for each action: `action` (id) and `first` (index of its first outcome).
     * Arrays with an entry for each outcome of an action: `child` (index of the node) and `chance` (probability).
-    * Hash table that finds the node of a position: `keys` and `at`.
+    * Hash table of the nodes: `keys` (hash of a node) and `at` (index of the node with this hash).
 
     These arrays are larger than their content. `used` has the numbers of nodes, actions and outcomes so far.
     """
@@ -223,7 +231,7 @@ def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: 
     is new.
 
     * `before`: for each seat, the hash of what it had seen and done at the previous node.
-    * `move`: encodes the action that led here and its seat; 0 is the deal.
+    * `move`: ``(action + 1) * SEATS + seat`` for the action that led here and the seat that played it; 0 for the deal.
 
     Return −1 if the arrays of `level` are full.
     """
@@ -292,14 +300,16 @@ def add_outcome(level: Level, start: int, node: int, chance: float) -> None:
 def fill_slots_play_and_count_revealed(
     s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], seat: int, action: int
 ) -> int:
-    """Fill the slots `hidden` (indices in ``s.card``) with the remaining cards, then play an action of `seat`.
+    """Put a card into each of the slots `hidden`, play an action of `seat`, and count the slots that it made known.
 
-    Return the number of these slots whose content at least one seat knows after the action. `action` −1 stands for the
-    deal: no action is played.
+    Return how many of the slots `hidden` are known to at least one seat after the action: the seat knows which card is
+    in the slot, or that it is empty.
 
-    The remaining cards are those that neither seat can locate. ``counts[0, kind]`` is their number, by kind (the id
-    that equal cards share). The other rows of `counts` are not used, because only one pool (set of cards from which
-    unknown cards are drawn) is supported.
+    * `s`: the position, which is changed.
+    * `hidden`: slots as indices in ``s.card``. A slot whose card is known already keeps this card.
+    * ``counts[0, k]``: the number of remaining cards of kind k, from which the slots are filled. These are the cards
+      that neither seat can locate. Equal cards have the same kind, a number.
+    * `action`: an action of `seat`; −1 for the deal, after which no action is played.
     """
     fill_hidden_slots(s, counts, hidden)
     if action >= 0:
@@ -314,7 +324,7 @@ def fill_slots_play_and_count_revealed(
 def write_outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int, action: int, work: Work) -> int:
     """Write all outcomes of an action of `seat` in the position `state`, with their probabilities, to `level`.
 
-    * `action`: −1 stands for the deal.
+    * `action`: an action of `seat`; −1 for the deal.
     * `before`: for each seat, the hash of what it had seen and done before the action.
 
     Return `FINE` on success, `FULL` if the arrays of `level` are too small, or a key of `full_tree.REASONS`, which says
@@ -392,7 +402,7 @@ def expand(
 
     With `deal`, `nodes` has only the node before the deal, at which chance acts. Return `FINE` on success, `FULL` if
     the arrays of `level` are too small, or a key of `full_tree.REASONS`, which says why the game is not supported.
-    Python code calls this compiled function directly.
+    This compiled function is an entry point for Python code.
     """
     states, seen, over = nodes.states, nodes.seen, nodes.over
     legal = np.empty(MAX_LEGAL, np.int32)

@@ -51,8 +51,8 @@ def network_outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
     `shape` describes the network's layers; `parts` has its weights by name. The inputs are two arrays:
 
     * ``table[position, feature]``: the features of each position as a whole
-    * ``items[position, item, feature]``: the features of single cards, places or moves in the position (called items),
-      such as a grid column (`core.features`)
+    * ``items[position, item, feature]``: the features of each item, a part of the position with features of its own,
+      such as one column of a grid of cards (`core.features`)
     """
     pieces = [table]
     embedded = there = None
@@ -82,8 +82,8 @@ def split_features(layout: FeatureLayout, known: Any) -> tuple[Any, Any]:
     Return two arrays of floats:
 
     * ``[position, feature]``: the features of each position as a whole
-    * ``[position, item, feature]``: the features of single cards, places or moves in the position (called items), such
-      as a grid column
+    * ``[position, item, feature]``: the features of each item, a part of the position with features of its own, such as
+      one column of a grid of cards (`core.features`)
     """
     numbers = known.astype(jnp.float32) / FEATURE_UNIT
     table = len(layout.table)
@@ -98,11 +98,11 @@ def split_critic_features(layout: FeatureLayout, known: Any, secret: Any) -> tup
 
     All features are bytes. The byte n stands for the number n / `FEATURE_UNIT`.
 
-    Return two arrays of floats. In both, the known features come first and the secret ones follow.
+    Return two arrays of floats. Along the last axis, the known features come first and the secret ones follow.
 
     * ``[position, feature]``: the features of each position as a whole
-    * ``[position, item, feature]``: the features of single cards, places or moves in the position (called items), such
-      as a grid column
+    * ``[position, item, feature]``: the features of each item, a part of the position with features of its own, such as
+      one column of a grid of cards (`core.features`)
     """
     table, items = split_features(layout, known)
     more = secret.astype(jnp.float32) / FEATURE_UNIT

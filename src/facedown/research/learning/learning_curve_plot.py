@@ -14,8 +14,11 @@ from facedown.research.learning.trainer import Point
 def draw_learning_curve(points: Sequence[Point], title: str, path: Path) -> None:
     """Draw the learning curve of a training run to an image file.
 
-    The x-axis is the number of decisions. Plotted are the mean reward against greedy bots, the share of the variance of
-    rewards that the critic predicts, and the entropy of the policy.
+    The x-axis is the number of decisions. There are two plots:
+
+    * The upper plot has one curve, the mean reward against greedy bots, with its 95 % confidence interval.
+    * The lower plot has two curves: the share of the variance of rewards that the critic predicts, and the entropy of
+      the policy.
     """
     figure = Figure(figsize=(7.0, 4.0), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)

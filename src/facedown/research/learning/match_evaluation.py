@@ -42,7 +42,7 @@ def play_rounds_against_greedy(
     * `tower`: the network.
     * `scratch`: an array of one record, which is overwritten.
 
-    Python code calls this compiled function directly.
+    This compiled function is an entry point for Python code.
     """
     payoff = np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -76,8 +76,9 @@ class MatchEvaluation:
 
     @classmethod
     def from_points(cls, points: NDArray[np.float64]) -> MatchEvaluation:
-        """Return the statistics of ``points[deal, seat]``, the reward of the network when it plays that seat of that
-        deal.
+        """Return the statistics of many rounds played with the network at one seat.
+
+        ``points[deal, seat]`` is the network's reward in the round with this deal in which it played this seat.
         """
         means = points.mean(axis=1)
         margin = WIDE * float(means.std(ddof=1)) / len(means) ** 0.5 if len(means) > 1 else float("inf")

@@ -89,7 +89,8 @@ def choose_outputs(
 def _dealt_environment(game: GameModule, seats: int, matches: int, seed: str, **more: Any) -> BatchEnv:
     """Return a batch environment that has been reset, so the cards of every match have been dealt.
 
-    An episode is a round, or a match in a game without rounds. `more` are further arguments of `BatchEnv`.
+    In a game with rounds, each episode of the environment is one round; in other games it is a whole match. `more` are
+    further arguments of `BatchEnv`.
     """
     unit = "match" if game.rules.pause < 0 else "round"
     env = BatchEnv(game, matches, seats, seed=seed, observation="one-hot", unit=unit, **more)
@@ -146,11 +147,13 @@ class ObservedTables:
         return MatchEvaluation.from_points(brought)
 
     def _add_rewards(self, last: NDArray[np.int64], buffer: Buffer) -> None:
-        """Add each seat's reward of the step just made to the seat's most recent decision in `buffer`.
+        """Add the rewards that the environment has just given each seat to the seat's latest decision in `buffer`.
 
-        ``last[table, seat]`` is the row of the seat's previous decision in `buffer`. It is −1 if `buffer` has no
-        decision of the seat in the current episode of the table. If the episode has ended, mark these decisions as
-        done, and set the table's entries of `last` to −1 for the next episode.
+        ``last[table, seat]`` is the row in `buffer` of the seat's latest decision in the current episode of the table;
+        −1 if `buffer` has no such decision.
+
+        If an episode has ended at a table, mark the latest decision of each of its seats as the seat's last one (field
+        `done`), and set the table's entries of `last` to −1 for the next episode.
         """
         brought = relative_points(self.env.reward, self._together) / self.scale
         told = last >= 0

@@ -42,7 +42,11 @@ def optimiser() -> Any:
 
 @cache
 def make_value_function(towers: Towers) -> Callable[..., Any]:
-    """Return a compiled function (critic parameters, features, secret features) → the critic's value of each row."""
+    """Return a compiled function that returns the critic's value of each position, as an array.
+
+    The arguments of this function are the critic's parameters, the features of the positions that the seat to act
+    knows, and their secret features.
+    """
 
     @jax.jit
     def values(parts: Any, known: Any, secret: Any) -> Any:

@@ -69,8 +69,8 @@ class Matches(NamedTuple):
 def collect_decisions(matches: Matches, first: int, end: int, steps: int, tower: Tower, buffer: Buffer) -> None:
     """Play `steps` decisions at each of the tables from `first` to `end` − 1, and write them to `buffer`.
 
-    One network, `tower`, chooses for all seats. `buffer` has a block of `steps` consecutive rows for each table. Python
-    code calls this compiled function directly.
+    One network, `tower`, chooses for all seats. `buffer` has a block of `steps` consecutive rows for each table. This
+    compiled function is an entry point for Python code.
 
     Only positions in which the network can choose between at least two outputs are recorded as decisions. A round is
     over for this loop as soon as its result cannot change (`round_is_terminal`).
@@ -153,11 +153,11 @@ def advantages_and_usable_mask(
     * `buffer`: has a block of `steps` consecutive rows for each table.
     * `values`: the critic's estimate for each row.
 
-    If a round continues after the end of the buffer, its reward is unknown. Then training cannot use each seat's last
-    decision in the buffer. But the advantage of the seat's previous decision can be computed, with the critic's
-    estimate for the last one in place of the unknown reward.
+    A round may continue after the end of the buffer, so that its reward is unknown. Then training cannot use the last
+    decision of each seat in the buffer. The critic's estimate for this last decision takes the place of the unknown
+    reward when the advantage of the seat's decision before it is computed.
 
-    Python code calls this compiled function directly.
+    This compiled function is an entry point for Python code.
     """
     who, reward, done = buffer.who, buffer.reward, buffer.done
     gain, usable = np.zeros(len(who), np.float32), np.zeros(len(who), np.bool_)

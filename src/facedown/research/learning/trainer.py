@@ -243,9 +243,12 @@ class Trainer:
     def resumed(
         cls, folder: Path, threads: int = 1, decisions: int | None = None, seconds: float | None = None
     ) -> Trainer:
-        """Return the run stored in `folder`. `decisions` and `seconds`, if given, replace the limits at which it ends.
+        """Return the training run stored in `folder`, to be continued.
 
-        Raise `BadRun` if the folder has no run, or if the game's features have changed since.
+        A run ends after a number of decisions or, if it has such a limit, of seconds. `decisions` and `seconds`, if
+        given, replace these limits.
+
+        Raise `BadRun` if the folder has no run, or if the game's features have changed since the run was saved.
         """
         path = folder / CHECKPOINT
         try:

@@ -73,7 +73,7 @@ class Listener(Protocol):
     """Receiver of messages from other processes. It is called on the event loop."""
 
     def on_message(self, message: Message) -> None:
-        """Handle a message of another process."""
+        """Act on a message. It may come from this listener's own process; see `Message.sender`. Must not block."""
 
     def on_messages_lost(self) -> None:
         """Handle a possible loss of messages: the connection to the bus is down, or was down until now."""
@@ -82,8 +82,8 @@ class Listener(Protocol):
 class Bus:
     """Message bus of a server that is a single process, and base of the buses that reach other processes.
 
-    A message goes to all listeners in this process. Each server adds one listener. Only tests run several servers, and
-    so have several listeners, in one process.
+    A message goes to all listeners in this process. Each server adds one listener. Some tests run several servers in
+    one process, so they have several listeners.
     """
 
     name = ""

@@ -106,14 +106,18 @@ class RemoteBus(Bus, ABC):
             self._deliver(message)
 
     def _split_pending(self) -> Iterator[Message]:
-        """Yield messages with everything that waits to be sent, split so that the entries of each message (changed
-        tables, connected players and so on) have at most `MAX_ENTRIES_LENGTH` characters.
+        """Empty the queue and yield messages with everything that was in it; one empty message if it was empty.
+
+        The entries of one message (changed tables, connected players and so on) have together at most
+        `MAX_ENTRIES_LENGTH` characters.
         """
         waiting, self._waiting = self._waiting, Message(sender=self._waiting.sender)
         part, room = Message(sender=waiting.sender, leaves=waiting.leaves), MAX_ENTRIES_LENGTH
+        # 30 characters are enough for each spectator's id, so a shortened entry fits into one message.
         here = [one._replace(watching=one.watching[: MAX_ENTRIES_LENGTH // 30]) for one in waiting.here]
         for one in (*waiting.dismissed, *waiting.news.items(), *here):
-            # Upper bound of the size: the `repr` of a Python value is at least as long as its JSON.
+            # The entry needs at most this many characters in JSON: the `repr` of the entry is never shorter than its
+            # JSON text, and a comma separates it from the next entry.
             size = len(repr(one)) + 1
             if size > room:
                 yield part

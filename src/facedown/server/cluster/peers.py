@@ -66,7 +66,8 @@ class SharedTable(Protocol):
     def forget_process(self, process: int) -> bool:
         """Forget which players and spectators were connected to another process, because that process has ended.
 
-        Return whether it was the only other process to which some player was connected.
+        Return True if at least one player was connected to that process and is connected to none of the remaining other
+        processes.
         """
 
     def notify_subscribers(self) -> None:
@@ -113,8 +114,8 @@ class Peers:
     async def start(self) -> None:
         """Register this process and connect to the bus. Raise `StoreError` if that is impossible."""
         # With SQLite, only one process can use the database. So all other registrations are left over from earlier
-        # runs, and are removed. An exception are tests in which a second server starts in this same process. The first
-        # server is in `self.bus.listeners` already, and its registration must not be removed.
+        # runs, and `alone` makes `_register` remove them. In some tests, a second server starts in the same process.
+        # Then `self.bus.listeners` contains the first server, whose registration must not be removed.
         alone = self.rooms.store.repository.processes.database_allows_only_one_process and not self.bus.listeners
         await self.rooms.store.run(self._register, alone)
         self.bus.listeners.append(self)
@@ -160,7 +161,13 @@ class Peers:
         self.bus.publish(Message(sender=self.id, dismissed=[person]))
 
     def on_message(self, message: Message) -> None:
-        """Handle a message of another process."""
+        """Act on a message of another process. Ignore a message of this process.
+
+        * For each changed table that is in memory here, load the changes.
+        * Close the connections of each person whose access was revoked.
+        * Store which players and spectators are connected to the other process.
+        * If the other process is shutting down, soon take over its tables.
+        """
         if message.sender == self.id:
             return
         for number, revision in message.news.items():
@@ -219,9 +226,11 @@ class Peers:
     async def _load_missed_changes(self, asked: Sequence[None]) -> Sequence[None]:
         """Compare the revisions of all tables in memory with the database, and load the changes of those that differ.
 
-        They differ if the message about a change was lost. A `Batcher` calls this method once for all requests for a
-        comparison that arrived during the previous call. Requests and results carry no data: `asked` and the result are
-        lists with None for each request.
+        The revisions of a table differ if the message about a change was lost.
+
+        All requests for a comparison that arrive while another comparison runs share the next one: a `Batcher` passes
+        them to this method together. A request has no data, and neither has a result, so `asked` and the returned list
+        have one None for each request.
         """
         try:
             rooms = {room.number: room for room in self.rooms.all_in_memory()}
@@ -267,10 +276,10 @@ class Peers:
             self.announce_presence(room)
 
     async def _presence_loop(self) -> None:
-        """Send the other processes regularly which players and spectators are connected to this process.
+        """Tell the other processes, at regular intervals, which players and spectators are connected to this process.
 
-        A player whom another process has not reported as connected for `PRESENCE_LIFETIME` seconds no longer counts as
-        connected to that process.
+        Also remove the reports of other processes about their players that are older than `PRESENCE_LIFETIME` seconds.
+        These players then no longer count as connected to those processes.
         """
         while True:
             await asyncio.sleep(PRESENCE_INTERVAL)

@@ -27,7 +27,8 @@ AT_ZERO = {
     "seat": N_("a bot takes the seat for the rest of the match"),
     "nothing": N_("no bot plays, but everyone is told"),
 }
-#: Warning that a player to move gets in the last ten seconds on their clock, by the table's setting for timeouts.
+#: Warnings for a player to move whose clock has only ten seconds left. Each key is a value of `Settings.at_zero`, the
+#: table's setting for what happens when the time runs out.
 WARNING = {
     "bot": N_("When time runs out, a bot will play this move for you."),
     "seat": N_("When time runs out, a bot will take your seat for the rest of the match."),
@@ -71,7 +72,7 @@ def time_rules(settings: Settings) -> list[tuple[str, str]]:
 
 
 def clock_note(session: Session) -> str:
-    """Return sentences about the time limit and about the clocks of bots, which do not run; "" without a time limit."""
+    """Return a note about the table's time limit; "" if it has none. If bots play, add that their clocks do not run."""
     settings = session.record.settings
     if not session.record.clocks:
         return ""
@@ -104,8 +105,9 @@ def personalize_timeouts(tells: list[TranslatableText], session: Session, seat: 
 def seat_clocks(session: Session, viewer: int, now: float) -> dict[int, rendering.Clock]:
     """Return the clock of each seat at Unix time `now`, by seat, for the page of `viewer` (a seat or `SPECTATOR`).
 
-    The clock of the viewer's own seat is marked as theirs, and has the warning for the last seconds. The result is
-    empty before the deal, after the match, and at a table without a time limit.
+    The clock of the viewer's own seat is marked as theirs. It also has the text of a warning, which the page shows when
+    only ten seconds are left. The result is empty before the deal, after the match, and at a table without a time
+    limit.
     """
     record = session.record
     if not record.clocks or session.match is None or session.match.over:

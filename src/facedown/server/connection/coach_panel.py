@@ -131,8 +131,8 @@ def _title(session: Session, viewer: int, seat: int) -> str:
     return _(text_for_unit(info.unit, _THEIRS), owner=possessive(session.record.seats[seat].name))
 
 
-#: Titles of the graph in a review, if readers see the review of their own seat. Each key is a word by which games call
-#: their rounds (`Info.unit`).
+#: Titles of the graph in a review, if readers see the review of their own seat. Each key is a game's word for its
+#: rounds (`Info.unit`).
 _YOURS = {
     "round": N_("Your chance of winning, round by round"),
     "hand": N_("Your chance of winning, hand by hand"),
@@ -193,10 +193,13 @@ def _row(move: ReviewedMove, names: Sequence[str], viewer: int, together: bool) 
 
 
 def _wasted_turns_text(move: ReviewedMove) -> str:
-    """Return the number of turns that a decision wasted, as text.
+    """Return what a decision cost in a cooperative game, as text in the current language.
 
-    If the decision lost the game in some worlds (imagined deals), return the percentage of these worlds instead; if in
-    all of them, return "lost".
+    The coach tried the decision in many worlds (imagined deals), or computed its result exactly.
+
+    * If the decision lost the game in all worlds or in the exact result, the text is "lost".
+    * If it lost the game in some worlds, the text has the percentage of these worlds.
+    * Otherwise the text is the number of turns that the decision needed more than the best one.
     """
     if move.lost and (move.exact or move.lost == move.worlds):
         return c_("a game", "lost")

@@ -1,7 +1,12 @@
-"""Limits on the WebSocket connections of a process: their number and messages, per person, address and table.
+"""Limits on the WebSocket connections of a process and on the messages that clients send over them.
 
-The limits are checked before any other work for a new connection. The messages of one person at one table count
-together, over all connections.
+* The number of open connections is limited per address, per person, per person at one table, and for the spectators of
+  one table.
+* The number of connections opened per minute is limited per address and per person.
+* The rate of messages is limited per player at one table, or, for spectators, per address at one table. The messages of
+  all connections of the same player or address count together.
+
+The limits are checked before any other work for a new connection.
 """
 
 from __future__ import annotations
@@ -81,7 +86,7 @@ class ConnectionPermit:
         self._inside.append((turnstile, who))
 
     def require(self, fine: bool, kind: str) -> None:
-        """Raise `Refusal` with the text `_TOO_MANY[kind]` if `fine` is false."""
+        """If a limit is exceeded (`fine` is false), raise `Refusal` with the text `_TOO_MANY[kind]`."""
         if not fine:
             refusal_counts.count_refusals(kind)
             raise Refusal("too-fast", _(_TOO_MANY[kind]))
@@ -99,9 +104,9 @@ class ConnectionPermit:
         return fine
 
     def count_hello_and_get_delay(self) -> float:
-        """Count a request for the whole page (a `hello` message) and return 0.
+        """Count a request for the whole page (a `hello` message).
 
-        If too many came in a short time, return the seconds after which the request may be handled.
+        Return the number of seconds to wait before the request may be handled: 0 unless too many came in a short time.
         """
         buckets, who = self._buckets_and_key(self.counts.hellos)
         if buckets.take_token(who):
@@ -110,10 +115,11 @@ class ConnectionPermit:
         return max(0.05, buckets.seconds_until_token(who))
 
     def _buckets_and_key(self, buckets: tuple[Buckets, Buckets]) -> tuple[Buckets, str]:
-        """Return the token buckets by which this connection is limited, and its key in them.
+        """Return the token buckets that limit the messages of this connection, and the key of its bucket.
 
-        `buckets` are those per person and those per address. Spectators are limited by address: they need no seat, so
-        one visitor could watch under any number of cookies.
+        `buckets` is a pair: token buckets whose keys are persons, and token buckets whose keys are addresses. A player
+        is limited as a person, a spectator by address: a spectator needs no seat, so a visitor with many cookies could
+        count as many persons. The key also contains the code of the table.
         """
         single, shared = buckets
         return (shared, f"{self.address} {self.code}") if self.is_spectator else (single, f"{self.visitor} {self.code}")

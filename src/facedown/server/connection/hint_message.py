@@ -23,8 +23,8 @@ from facedown.study.hint_texts import (
 
 #: Maximum number of moves that a hint names.
 HINTS = 3
-#: Range of the bars in a hint, which show win probabilities: it begins `BELOW` below the win probability of the best
-#: move and ends `ABOVE` above it.
+#: Scale of the bars in a hint, which show win probabilities. If the best move wins with the probability p, an empty bar
+#: stands for p − `BELOW`, and a full bar for p + `ABOVE`.
 BELOW, ABOVE = 0.12, 0.03
 
 
@@ -44,8 +44,8 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
         path = shortest_touches_to(table, advice.action)
         if path:
             rows.setdefault(words_of(advice.action), (advice, path))
-    # `found` begins with the moves that were tried in most worlds (imagined deals). Show the first `HINTS` of them, the
-    # best first.
+    # `found`, and therefore `rows`, begins with the moves that were tried in the most worlds (imagined deals). Show the
+    # first `HINTS` moves, ordered by how much worse they are than the best move (`behind`).
     shown = sorted(list(rows.items())[:HINTS], key=lambda row: row[1][0].behind)
     moves = [
         {name: getattr(advice, name) for name in ("action", "why", "exact", "worlds", "unit")}

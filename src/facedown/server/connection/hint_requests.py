@@ -27,8 +27,9 @@ log = logs.logger()
 PROGRESS_INTERVAL = 0.15
 #: Minimum number of worlds (imagined deals) tried for a hint while many requests wait.
 MIN_TRIES = 400
-#: Expected duration of the search for one hint, in seconds. It decides how many fewer worlds (imagined deals) a search
-#: tries while many requests wait.
+#: Expected duration, in seconds, of the search for one hint with the usual number of worlds (imagined deals). If all
+#: waiting searches together are expected to take longer than the setting `slow_patience`, each tries fewer worlds in
+#: proportion.
 EXPECTED_SEARCH_TIME = 0.5
 
 
@@ -75,7 +76,7 @@ class HintRequest:
         )
 
     def stop(self) -> None:
-        """Cancel the request. A search that has not begun never begins."""
+        """Cancel the request. If its search still waits in the queue, remove it; if it runs, it soon stops."""
         self._end_with_messages(messages.Thinking(over=True))
         self._task.cancel()
 

@@ -225,10 +225,11 @@ class Page(Sent):
 
 
 class Table(Page):
-    """The table for this viewer. A page that asked for `sections` in its `hello` gets the changes in `sections` and
-    `log`; the first such message after a `hello` contains all sections. Any other page gets the complete table in
-    `html`. At the end of a match, the last cards may be revealed in steps. Then `last` has these steps and the page
-    without the result. The client first shows `last` with its steps, and then the page with the result.
+    """The table for this viewer. A client that asked for `sections` in its `hello` gets the changed sections of the
+    page in `sections` and new log lines in `log`; the first such message after a `hello` contains all sections. Any
+    other client gets the complete table in `html`. At the end of a match, the last cards may be flipped in steps. Then
+    `last` has the table on which the client first shows these steps, still without the result. Afterwards the client
+    shows the table from `html` or `sections`, with the result.
     """
 
     type: Literal["table"] = "table"
@@ -407,8 +408,8 @@ class Review(Page):
 
 
 class Go(Sent):
-    """The page must go to the address `url`: the next match has been dealt and this player agreed to it, or this page
-    is closed to them.
+    """The client must load the page at the address `url`. There are two possible reasons: the next match has been dealt
+    and this player had agreed to it, or this player may no longer see the current page.
     """
 
     type: Literal["go"] = "go"

@@ -68,7 +68,7 @@ def fairness_verdict_text(session: Session) -> str:
     return _("The seed does not match the hash published before the first hand.")
 
 
-#: Texts for the length of a match. Each key is a word by which games call their rounds (`Info.unit`).
+#: Texts for the length of a match. Each key is a game's word for its rounds (`Info.unit`).
 _LASTED = {
     "round": N_("{many} rounds, {time}."),
     "hand": N_("{many} hands, {time}."),
@@ -282,7 +282,8 @@ def page(
 def others_turn_announcement(session: Session, viewer: int) -> list[str]:
     """Return the announcement of whose turn it is, as a list of at most one text.
 
-    The list is empty for a player whose turn it is, because their page already says so, and if no match is running.
+    The list is empty if no match is running. It is also empty if it is the viewer's own turn, because the viewer's page
+    says so already.
     """
     match = session.match
     if match is None or match.over or viewer in match.acting:

@@ -103,7 +103,7 @@ def mark_present_and_get_seat(room: Room, person: Person | None) -> int | None:
 
 
 async def room_by_code(request: Request, who: OptionalPerson, code: Code) -> Room:
-    """Return the table with this code. Raise `Refusal` if there is none.
+    """Return the table with this code. Raise `Refusal` if no table has it.
 
     `who` is a parameter only so that a request with an unknown token is refused before the table is looked up.
     """
@@ -239,8 +239,8 @@ def _level_info(level: Level) -> m.LevelInfo:
 
 @router.post("/tables", status_code=201, responses=m.error_responses(401, 404, 409, 422, 429, 503))
 async def create_table(request: Request, wanted: m.NewTable, who: OptionalPerson) -> m.Joined:
-    """Open a table. If you send a seat token of yours, you stay the same person; without a token you become a new
-    person.
+    """Open a table. If you send one of your seat tokens, the player with that token becomes its host. Without a token,
+    a new player does.
     """
     count_creation_and_check_limit(request)
     rooms = rooms_of(request)
@@ -455,7 +455,8 @@ async def move(room: RoomByCode, wanted: m.MoveRequest, person: RequiredPerson) 
 def action_of(session: Session, wanted: m.MoveRequest) -> int:
     """Return the action number of a requested move.
 
-    Raise `Refusal` if the request gives both number and words, neither, or words that are no action.
+    A request gives the move either as a number or in words. Raise `Refusal` if it gives both or neither, or if its
+    words name no action of the game.
     """
     if (wanted.action is None) == (wanted.words is None):
         raise Refusal("malformed", _("Give the move either as an action number or in words."))

@@ -20,7 +20,7 @@ from facedown.server.process import refusal_counts
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-#: Length of the network prefix in bits that an IPv6 provider usually assigns to one household.
+#: Length, in bits, of the IPv6 network prefix that all addresses of one household usually share.
 IPV6_PREFIX_LENGTH = 64
 _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _NAME = re.compile(

@@ -1,4 +1,4 @@
-"""Error pages. They link to the table, to the page from which the visitor came, and to the home page.
+"""Error pages. They link to the table that the failed request was about, to the previous page, and to the home page.
 
 If the table does not exist, or its host removed the visitor, the page also has a field for another table's code.
 """
@@ -46,10 +46,12 @@ def problem_page(request: HTTPConnection, shell: rendering.Shell, status: int, s
 
 
 def error_page_links(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
-    """Return the links of an error page to the table and to the page from which the visitor came, as (URL, text).
+    """Return the links of an error page, each as (URL, text). There are at most two links.
 
-    Leave out the link to the table if the table does not exist or is the page that failed. Leave out the link to the
-    previous page if the visitor came from another site or from the home page.
+    * to the table whose code is in the URL of the request. This link is left out if there is no such table, or if the
+      request was for the page of the table itself.
+    * back to the page from which the visitor came. This link is left out if that page belongs to another site, is the
+      home page, or has the same URL as the request or the first link.
     """
     path = request.url.path
     came = urlsplit(request.headers.get("referer", ""))

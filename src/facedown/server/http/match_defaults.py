@@ -43,10 +43,10 @@ def lesson_mode_option(info: Info, lesson: Lesson) -> dict[str, str]:
 
 
 async def mode_option_after_lesson(request: HTTPConnection, info: Info, person: Person | None) -> dict[str, str]:
-    """Return the mode (main rule variant) that a game's lesson teaches, as {option name: value}.
+    """Return the mode (main rule variant) of a game's lesson if it is the visitor's default, as {option name: value}.
 
-    It becomes the default mode for a visitor who has finished the lesson but no match of the game. For any other
-    visitor, and for a game without modes, return {}.
+    It is the default for visitors who have finished the lesson but no match of the game. For all other visitors, and
+    for a game without modes, return {}.
     """
     if not info.mode or reached_step(request, info.name) != DONE:
         return {}

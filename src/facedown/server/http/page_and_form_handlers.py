@@ -460,7 +460,8 @@ async def play_from_moment(request: Request, room: AtTable, person: Visitor) -> 
     make = partial(
         new_table_from_ply, room.session, ply, seat, level=default_level(rooms.settings.bots), now=rooms.now()
     )
-    # Check that the position is valid before a new guest is stored.
+    # Create the table once with placeholders for the host's id and name. If the position is invalid, this raises an
+    # error before a new guest is stored.
     make(0, "")
     guest = await get_or_create_guest(request, fields.get("name"))
     record, moves = make(guest.person.id, guest.person.name)

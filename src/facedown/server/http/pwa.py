@@ -1,8 +1,10 @@
 """Progressive web app: manifest, icons, service worker, and the page that is shown offline.
 
-All URLs are relative, so the app works under any path prefix. The service worker caches only what an allow-list names
-(``web/src/cache_policy.js``), requested without cookies: the guides, the offline page and the files that these pages
-load. It never caches tables, replays, the API or any other personal page.
+All URLs are relative, so the app works under any path prefix.
+
+The service worker caches only the guides, the offline page, and the files that these pages load
+(``web/src/cache_policy.js``). It requests them without cookies, so they contain nothing personal. It never caches
+tables, replays, answers of the API, or anything else.
 """
 
 from __future__ import annotations

@@ -33,12 +33,12 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 def is_same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -> bool:
     """Return whether a request comes from a page of this server, by its `Origin` or `Sec-Fetch-Site` header.
 
-    * `scheme`: the scheme of the request, known from TLS or from a trusted proxy. If it is https, a page loaded by http
-      counts as foreign.
+    * `scheme`: the scheme of the request. If it is https, a page of this server that was loaded by http counts as a
+      page of another site. If it is http, pages loaded by http and by https are accepted: the server may be behind a
+      proxy that is not configured, and then every request seems to be http.
     * `allowed`: further origins ("https://cards.example") whose pages are accepted.
 
-    A request with neither header is treated as one from another site. Behind a proxy that is not configured, every
-    request seems to be http; then pages of both schemes are accepted.
+    A request with neither header is treated as one from another site.
     """
     origin = headers.get("origin")
     if origin is None:

@@ -74,7 +74,7 @@ def _best_accepted_language(accepted: str, usual: str) -> str:
     'en'
     """
     # Append the default language with the lowest priority, because `best` falls back to English if no language of the
-    # header is available. (`best` does not treat "*" as any language, so "*" cannot win over the default.)
+    # header is available. (`best` ignores the wildcard "*", which may be in the header, so it still finds the default.)
     return best(f"{accepted}, {usual};q=0.0001" if accepted.strip() else usual)
 
 
@@ -125,8 +125,8 @@ def with_cookie(request: Request, answer: Response, name: str, value: str, secon
 def _path_to_return_to(request: Request) -> str:
     """Return the URL path of the page on which the language was chosen, without its language parameter.
 
-    If the page was the response to a form, return the path of its table, or "/" if there is none. For a page of another
-    site, return "/".
+    If the page was the response to a form, return the path of its table, or "/" if it has no table. For a page of
+    another site, return "/".
     """
     came = urlsplit(request.headers.get("referer", ""))
     there = strip_root(came.path)

@@ -175,7 +175,10 @@ async def person_of_cookie(request: HTTPConnection) -> Person | None:
 
 
 def check_person_ban_and_record_visit(request: HTTPConnection, person: Person | None) -> None:
-    """Raise `Refusal` if the person is banned; otherwise record their visit today. Do nothing if `person` is None."""
+    """Raise `Refusal` if the person is banned; otherwise record that they visited the server.
+
+    Visits are recorded at most once a day for each person. Do nothing if `person` is None.
+    """
     if person is not None:
         ban_list_of(request).refuse_banned_person(person)
         cast(LastSeenRecorder, request.app.state.seen_today).record_visit(person.id)
@@ -276,8 +279,10 @@ class Guest:
 async def get_or_create_guest(request: Request, name: str | None) -> Guest:
     """Return the person who sent a form. If the request has no known cookie, create and store a new person.
 
-    `name` is the name that the person chose, if any. If it is None or blank, a known person keeps the present name, and
-    a new person gets the name `NAMELESS`.
+    `name` is the name that the person entered in the form:
+
+    * A name: a known person is renamed, and a new person gets this name.
+    * None or blank: a known person keeps the present name, and a new person gets the name `NAMELESS`.
     """
     rooms = rooms_of(request)
     person = await person_of_cookie(request)

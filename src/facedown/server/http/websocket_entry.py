@@ -1,8 +1,8 @@
 """Entry point of WebSockets: checks address, origin, limits, bans and access before a `Connection` runs.
 
-WebSockets bypass the middleware of HTTP requests. In a WebSocket that passes through it, the coroutine of each
-middleware stays in memory until the WebSocket closes, which may take hours. These coroutines would take a third of the
-memory used for each running table.
+WebSockets bypass the middleware of HTTP requests. If a WebSocket passed through the middleware, the coroutine of each
+middleware would stay in memory until that WebSocket closes, which may take hours. These coroutines would take a third
+of the memory used for each running table.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ class WebSocketEntry:
         """Handle one WebSocket connection until it is closed."""
         asked, begun = await self.addresses.resolve_or_refuse(scope, send), time.perf_counter()
         if asked is None:
-            # The refusal is sent already. Raise, because uvicorn would log an error if this returned normally.
+            # The refusal is sent already, and no connection was opened. Raise this exception, because uvicorn would log
+            # an error if the method returned normally without opening a connection.
             raise ClientDisconnected
         asked = {**strip_prefix(asked, self.settings.root)}
         # Each connection has its own task, so these context variables last exactly as long as the connection.

@@ -30,7 +30,7 @@ class Admission:
     def __init__(self, places: asyncio.Semaphore) -> None:
         """`places` is the semaphore that limits how many connections are opened at the same time.
 
-        The caller has acquired it once, and `close` releases it once.
+        The caller has already acquired one place of the semaphore; `close` frees this place.
         """
         self._places = places
         self._timer = asyncio.get_running_loop().call_later(ADMISSION_TIMEOUT, self.close)

@@ -71,9 +71,10 @@ class SteadyClock:
         here, steady = self(), self._clock.monotonic_including_suspend()
         off = self._clock.wall() - here
         since = max(0.0, steady - self._from)
-        # Compare the measured offset with the offset to expect if the system clock was not set since the last call: the
-        # previous offset, minus the seconds that this clock has gained since then because of its rate. The difference
-        # `off - expected` is the time by which the system clock was set.
+        # An offset says how many seconds the system clock is ahead of this clock: `self.offset` at the last call, `off`
+        # now. If the system clock was not set in between, the offset has only shrunk by the seconds that this clock has
+        # gained by running faster than usual (its rate minus 1, for each second since the last call). Any other change
+        # of the offset is the time by which the system clock was set.
         expected = self.offset - since * (self._rate - 1.0)
         self._at, self._from, self.offset = here, steady, off
         self._rate = 1.0 + min(MAX_SLEW, max(-MAX_SLEW, off / CORRECTION_TIME))

@@ -79,11 +79,14 @@ def load_configuration(
     file: str | Path | None = None,
     variables: Mapping[str, str] = os.environ,
 ) -> Configuration:
-    """Load and check the settings from all sources. Raise `BadSettings` if one is invalid.
+    """Load and check the settings from all sources. Raise `BadSettings` if a setting is invalid.
 
     * `options`: the command-line options by field name. A value None means that the option was not given.
-    * `file`: the path of the configuration file.
+    * `file`: the path of the configuration file. If None, the environment variable ``FACEDOWN_CONFIG`` gives the path.
+      If that is not set either, no file is read.
     * `variables`: the environment variables.
+
+    A command-line option overrides an environment variable, which overrides the file, which overrides the default.
     """
     path = Path(file or variables.get(FILE, "")) if file or variables.get(FILE) else None
     found: dict[str, Any] = {"database": url_of(None), "language": language()}

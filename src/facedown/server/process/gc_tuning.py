@@ -5,7 +5,8 @@ alive. With a thousand tables in memory, this pauses the server for a second and
 built from thousands of Python objects, but hardly any of them is part of a reference cycle. All others are freed by
 reference counting.
 
-Here a thread waits between two collections. The longer a collection takes, the longer it waits before the next one.
+The thread that this module starts waits at least `SHORTEST` seconds between two collections. After a long collection it
+waits even longer, so that collections take at most the fraction `SHARE` of the time.
 """
 
 from __future__ import annotations

@@ -74,8 +74,13 @@ def match_log_name_from_commitment(commitment: str) -> str:
 def anonymize_address(text: str | None, how: Addresses = "hash") -> str:
     """Return an IP address in the form in which it may be logged.
 
-    `how` is "hash" (a hash whose key is new at every start), "network" (the network of the address; "" for a text that
-    is no address) or "none" ("").
+    `how` is one of:
+
+    * "hash": return a hash of the text. Its key is new at every start of the server.
+    * "network": return the network of the address (/24 for IPv4, /48 for IPv6). Return "" if `text` is no IP address.
+    * "none": always return "".
+
+    If `text` is None or "", return "".
 
     >>> anonymize_address("192.0.2.77", "network"), anonymize_address("2001:db8:1:2::5", "network")
     ('192.0.2.0/24', '2001:db8:1::/48')

@@ -7,9 +7,10 @@ from collections import Counter, OrderedDict
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 
 #: Maximum number of full buckets that are removed at each request. A full bucket need not be stored, because a new
-#: bucket is full, too. The maximum is above 1, so that memory use can shrink after a peak.
+#: bucket is full, too. A request adds at most one bucket, so removing more than one lets the memory use shrink.
 FORGOTTEN_AT_ONCE = 4
-#: Size of the bucket that new keys share once too many keys are stored, as a multiple of a normal bucket.
+#: Size of the shared bucket, as a multiple of a normal bucket. While the maximum number of buckets is stored, all new
+#: keys use this one bucket.
 SHARED_BUCKET_FACTOR = 16
 #: Waiting times below this many seconds are rounding errors and count as 0.
 ROUNDING = 1e-9
@@ -56,9 +57,10 @@ class Buckets:
         return missing if missing > ROUNDING else 0.0
 
     def _bucket_key_and_interval(self, who: str) -> tuple[str, float]:
-        """Return the key of the bucket to use for the key `who`, and the seconds in which that bucket gains one token.
+        """Return (bucket key, seconds per token) of the bucket that limits requests with the key `who`.
 
-        If `who` has no bucket and the maximum number of buckets (`kept`) is stored, use the shared bucket.
+        Normally this bucket belongs to `who` alone, and the bucket key is `who`. If `who` has no bucket yet and the
+        maximum number of buckets (`kept`) is stored, it is the bucket that all further keys share.
         """
         if who not in self._full_at and len(self) >= self.kept:
             return "crowd", self.one_in / SHARED_BUCKET_FACTOR

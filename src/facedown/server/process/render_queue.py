@@ -29,10 +29,10 @@ class RenderQueue:
         self._busy = False
 
     def enqueue(self, urgent: bool) -> Turn:
-        """Add a page to the queue, and return a future that completes when it is the page's turn to be rendered.
+        """Add a page to the queue. Return a future that completes when the page is to be rendered.
 
-        An `urgent` page is due now. Any other page is due later, after the number of seconds passed to the constructor
-        (`patience`). Pages are rendered in the order of the times at which they are due.
+        An `urgent` page is due at once. Any other page is due `patience` seconds from now (an argument of the
+        constructor). Of all waiting pages, the one with the earliest due time is rendered first.
         """
         loop = asyncio.get_running_loop()
         turn: Turn = loop.create_future()
@@ -54,7 +54,8 @@ class RenderQueue:
             _due, _number, turn = heapq.heappop(self._waiting)
             if not turn.done():
                 turn.set_result(None)
-                # This method runs again after the page has been rendered and incoming requests have been read.
+                # The task that renders this page is now queued in the event loop. `call_soon` queues this method behind
+                # it. The next page is rendered only in the following iteration of the loop, after requests were read.
                 asyncio.get_running_loop().call_soon(self._complete_next_turn)
                 return
         self._busy = False

@@ -43,7 +43,11 @@ GAMES_CSS = "games.css"
 
 
 def hashed_url_without_base_path(name: str, content: bytes) -> str:
-    """Return the address of a static file with a hash of its contents, so that browsers may cache it forever."""
+    """Return the address of the static file `name` below the application's root, such as "/static/games.css?0a1b".
+
+    The query is a hash of `content`, the file's contents, so that browsers may cache the file forever. Callers add the
+    application's base path (`base_path.root`) when they write the address into a page.
+    """
     return f"/static/{name}?{hashlib.sha256(content).hexdigest()[:10]}"
 
 
@@ -67,9 +71,9 @@ def generated_file(name: str) -> bytes | None:
 
     * `GAMES_CSS`: the styles of all registered games.
     * ``texts/CODE.js``: the client's translations into the language with this code.
-    * ``dist/KIND.css``: all styles for a kind of page (one of `PAGE_KINDS`). They are the styles of all registered
-      games, followed by the stylesheet that the front-end build has made. The build cannot include the games' styles,
-      because a game may be installed later.
+    * ``dist/KIND.css``: all styles for pages of the kind KIND (one of `PAGE_KINDS`). They are the styles of all
+      registered games, followed by the stylesheet that the front-end build has made. The build cannot include the
+      games' styles, because a game may be installed later.
     """
     kind = name.removeprefix("dist/").removesuffix(".css")
     built = DIST_DIR / f"{kind}.css"
@@ -119,11 +123,13 @@ def script_translations_tag() -> Markup:
 
 @lru_cache(maxsize=8)
 def stylesheet_urls(kind: str) -> tuple[str, ...]:
-    """Return the addresses of the stylesheets for a kind of page (one of `PAGE_KINDS`), in loading order.
+    """Return the addresses of the stylesheets for pages of the kind `kind` (one of `PAGE_KINDS`), in loading order.
 
-    Normally the address is that of one stylesheet, which the build has made, with the games' styles (`generated_file`).
-    If CSS sources have been edited since the last build, the addresses of the sources are returned instead. So
-    developers see an edit without a build.
+    Normally there is one address: of a stylesheet with all styles for these pages (`generated_file`).
+
+    If there is no built stylesheet, or CSS sources have been edited since the last build, the addresses of three
+    stylesheets are returned instead: fonts, styles of the games, CSS source for this kind of page. So developers see an
+    edit without a build.
     """
     name = f"dist/{kind}.css"
     built = generated_file(name)
@@ -150,7 +156,7 @@ def preload_font_url() -> str:
 
 
 def stylesheet_links(kind: str) -> Markup:
-    """Return the link elements of the stylesheets for a kind of page."""
+    """Return the ``<link>`` elements of the stylesheets for pages of the kind `kind` (one of `PAGE_KINDS`)."""
     return Markup("\n").join(
         Markup('<link rel="stylesheet" href="{}">').format(root() + url) for url in stylesheet_urls(kind)
     )

@@ -13,7 +13,7 @@ from facedown.server.rendering.page_model import NewTableForm, Shell, TableLink
 from facedown.server.rendering.review_graph import Graph
 from facedown.server.rendering.templates import render
 
-#: Largest number of names in the heading of the home page.
+#: Maximum number of players that the heading of the home page names. They wait for the visitor's move.
 MAX_TITLE_NAMES = 3
 
 

@@ -97,14 +97,13 @@ def lesson_step_message(lesson: Lesson, at: int) -> dict[str, Any]:
 
 
 def _mark_button_only_choices_primary(step: TouchStep, things: Set[str]) -> TouchStep:
-    """Return a copy of a step in which buttons for choices that can be made only by button are emphasized (`primary`).
+    """Return a copy of a step in which a button is emphasized (`primary`) if its choice can be made only by the button.
 
-    `things` are the ids of the zones and places on the table. The following buttons are not emphasized:
+    `things` are the ids of everything on the table that can be touched: groups of cards (zones) and places of cards. If
+    the `touch` of a choice is one of these ids, the choice can also be made without its button.
 
-    * a button whose choice can also be made by touching a zone or place: its `touch` is one of these ids;
-    * a disabled button (`Choice.refuses`).
-
-    The steps that follow the choices (`Choice.then`) are changed likewise.
+    Disabled buttons (`Choice.refuses`) are not emphasized. The steps that follow a choice (`Choice.then`) are changed
+    in the same way.
     """
 
     def choice(one: Choice) -> Choice:
@@ -147,7 +146,7 @@ def lesson_page(shell: Shell, lesson: Lesson, at: int) -> str:
 
 
 class LessonRow(NamedTuple):
-    """A row in the list of lessons."""
+    """Row in the list of lessons: the game, the address of its lesson, and how far the visitor has got."""
 
     info: Info
     url: str
@@ -194,7 +193,8 @@ def lesson_card_without_picture(info: Info) -> LessonCard:
 def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
     """Return the box that offers a lesson on the home page.
 
-    Its picture shows the first step whose move is a single touch of a face-up card. Without such a step it has none.
+    The box has a picture of the first step whose move is a single touch of a face-up card. If the lesson has no such
+    step, the box has no picture.
     """
     with use_language(lesson.code):
         moment = lesson_moment(lesson, 0)

@@ -1,4 +1,4 @@
-"""Static picture of a decision in a finished match: the table, with highlights on the move made and the better move."""
+"""Static picture of a decision in a finished match: the table, with the played move and a better move highlighted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from facedown.server.i18n import c_
 
 
 class MarkedTable(NamedTuple):
-    """A table for a picture: some of its pieces and zones are highlighted (by their `marks`)."""
+    """Table for a static picture, in which some pieces (cards or tiles) and zones (groups of pieces) are highlighted.
+
+    A highlight is a name in the field `marks` of a piece or zone, such as "better".
+    """
 
     table: Table
     seats: frozenset[int]
@@ -21,20 +24,25 @@ class MarkedTable(NamedTuple):
 
 
 def mark_touched_places(table: Table, played: Sequence[str], better: Sequence[str], word: str) -> MarkedTable:
-    """Return the table with highlights on what the move made and a better move touch.
+    """Return the table with highlights that show the move that was played and a better move.
 
-    `played` (the move made) and `better` (the better move) list the ids of the places and zones that are touched for
-    the move. A highlight is a name that is added to the `marks` of the zone, or of the piece at the place:
+    * `played`: the ids of the places and zones (groups of cards) to touch for the played move, in this order.
+    * `better`: the same for the better move.
+    * `word`: the label of the played move, such as "you".
 
-    * "about": touched for both moves.
-    * "was": touched for the move made only. The last of these also gets the label `word`.
-    * "better": touched for the better move only. The last of these also gets the label "better".
+    A highlight is a name that is added to the `marks` of a zone, or of the piece (card or tile) at a place:
 
-    If both moves touch the same places and zones, there are no highlights.
+    * "about": the zone or place is touched for both moves.
+    * "was": it is touched for the played move only. The last zone or place with "was" also gets the label `word`.
+    * "better": it is touched for the better move only. The last zone or place with "better" also gets the label
+      "better".
+
+    If both moves touch the same places and zones, nothing is highlighted.
     """
     was = [place for place in played if place not in better]
     best = [place for place in better if place not in played]
-    # If both moves touch the same places in another order, highlight nothing, as it would not show the difference.
+    # If both moves touch the same places (perhaps in another order), highlight nothing: highlights cannot show the
+    # order.
     marks = {place: ("about",) for place in played if place in better} if was or best else {}
     marks |= {place: ("was", *((f"word-{word}",) if place == was[-1] else ())) for place in was}
     said = c_("a move", "better")

@@ -31,7 +31,7 @@ CLOCK_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("300+10", N_("5 min"), N_("Five minutes for the round, plus ten seconds for every turn")),
     ("86400", N_("A day"), N_("A day per turn, so nobody has to stay online")),
 )
-#: Choices in the new-table form of what happens when a player's clock runs out: (form value, label, explanation).
+#: Options of the new-table form that say what happens when a player's clock runs out: (form value, label, explanation).
 TIMEOUT_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("bot", N_("One move"), N_("A bot plays just one move for you")),
     ("seat", N_("All moves"), N_("A bot takes your seat for the rest of the match")),
@@ -165,7 +165,7 @@ class CoachMoment(NamedTuple):
 
 
 class CoachPanel(NamedTuple):
-    """The coach's review of a finished match, or its progress."""
+    """The coach's review of a finished match, or the progress of the analysis for it."""
 
     title: str
     """Title of the graph ("Your chance to win, hand by hand")."""
@@ -195,16 +195,17 @@ class CoachPanel(NamedTuple):
 
 
 class RematchPerson(NamedTuple):
-    """A player of a finished match and their answer to the rematch."""
+    """Player of a finished match, and whether this player wants a rematch."""
 
     name: str
     bot: bool
     you: bool
     says: Literal["yes", "no", ""]
+    """Player's answer to the offer of a rematch; "" if the player has not answered."""
 
 
 class RematchPanel(NamedTuple):
-    """The rematch of a finished match, as one viewer sees it. Answers are posted to ``/t/CODE/again``."""
+    """Panel about a rematch on a finished match's page, for one viewer. Answers are posted to ``/t/CODE/again``."""
 
     may: bool = False
     """Whether the viewer had a seat in the match."""
@@ -307,7 +308,7 @@ class SeatRoundScores(NamedTuple):
 
 
 class LessonPart(NamedTuple):
-    """A heading in a lesson's table of contents."""
+    """Part of a lesson, as an entry in the lesson's table of contents: its heading, and a link to its first step."""
 
     number: int
     name: str
@@ -379,7 +380,7 @@ class TableContext(NamedTuple):
 
 
 class LobbySeat(NamedTuple):
-    """A seat in the lobby of a table."""
+    """Seat as the lobby (a table's page before the match begins) shows it: player or bot, and whether ready or away."""
 
     seat: int
     name: str = ""

@@ -1,17 +1,18 @@
 """Sections of a table's page: named pieces of HTML that the server updates independently.
 
-A page has about twenty sections, and a section may contain others:
+A page has about twenty sections:
 
-* the frame, which contains all other sections
-    * a section for each seat, which contains the sections of the zones (groups of cards) at the seat
-    * a section for each area (region of the page), which contains the sections of the zones in the area
-    * prompt, buttons, scores, log, chat and others
+* Frame: contains all other sections.
+* Seat: one for each player. It contains the sections of the zones (groups of cards) at that seat.
+* Area: one for each region of the page, such as the centre. It contains the sections of the zones in that region.
+* Zone: one for each group of cards. It contains no other section.
+* Prompt, buttons, scores, log, chat and others: these contain no other sections.
 
-A `Section` names the macro of ``sections.html`` that renders it and the macro's arguments (`data`). All arguments come
-from the viewer's `Table` and from public information.
+A `Section` is a call of a Jinja macro in ``sections.html``: the macro's name and arguments (`data`). The arguments are
+taken from the viewer's `Table` and from public information.
 
-The arguments are hashable and contain only what the section shows, and equal arguments give equal HTML. So an update
-needs to send only the sections whose arguments have changed since the client received them.
+Two calls with equal arguments give equal HTML. So the server sends a section again only if its arguments have changed.
+Therefore the arguments are hashable, and contain only what the section shows.
 """
 
 from __future__ import annotations
@@ -164,14 +165,18 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
 
 
 def _presence_and_clock(panel: SeatPanel, context: TableContext) -> tuple[Any, Any]:
-    """Return (presence, clock) of a seat; each is None if the seat has none."""
+    """Return (`SeatStatus`, `Clock`) of the seat that `panel` shows. Each is None if the page does not show it."""
     return context.presence.get(panel.seat), context.clocks.get(panel.seat)
 
 
 def _table_fields_for_panels(things: Sequence[Any], table: Table) -> AreaTable:
     """Return the fields of the table that the panels (extra boxes) in one area of the page need.
 
-    `things` lists the contents of the area. Each is a `Panel`, a `ZoneGroup`, or the name of a single zone's section.
+    `things` lists the contents of the area. Each is one of:
+
+    * `Panel`: an extra box.
+    * `ZoneGroup`: several groups of cards (zones) that are drawn together.
+    * str: a single group of cards, given by the name of its `Section`.
     """
     panels = [thing for thing in things if isinstance(thing, Panel)]
     named = any(panel.kind in ("dial", "ladder") for panel in panels)
@@ -181,7 +186,7 @@ def _table_fields_for_panels(things: Sequence[Any], table: Table) -> AreaTable:
 
 
 def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
-    """Return the section with the current decision's buttons, and those that let a bot play for an absent player."""
+    """Return the section with all buttons: for the current decision, and for letting a bot replace an absent player."""
     buttons = tuple((choice, _is_on_table(choice.touch, table)) for choice in table_layout.button_choices(table.step))
     state = (a.you.state, a.you.done) if a.you and a.you.state and not table.step.choices else None
     away = tuple(
@@ -195,7 +200,7 @@ def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
 
 
 def _is_on_table(touch: str, table: Table) -> bool:
-    """Return whether `touch`, the id to touch for a choice, is on the table: as a zone, or as a place with a piece."""
+    """Return whether the table has a zone (group of cards) with the id `touch`, or a card at the place with this id."""
     return any(zone.id == touch or any(piece.place == touch for piece in zone.pieces) for zone in table.zones)
 
 

@@ -100,11 +100,11 @@ def join_page(shell: Shell, join: Invitation) -> str:
 
 
 def marked_position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "") -> Markup:
-    """Return the picture of a decision in a finished match, with highlights on the move made and on the better one.
+    """Return the picture of a decision in a finished match, with the played move and a better move highlighted.
 
-    * `played`: the ids of the places touched for the move made.
-    * `better`: the ids of the places touched for the better move.
-    * `word`: the label at the move made; "you" is used if it is empty.
+    * `played`: the ids of the places and zones (groups of cards) to touch for the played move, in this order.
+    * `better`: the same for the better move.
+    * `word`: the label drawn at the last place that only the played move touches. If it is "", the label is "you".
 
     Screen readers skip the picture, because the text next to it says the same.
     """

@@ -36,14 +36,11 @@ def piece(
     lying: bool = False,
     untouchable: bool = False,
 ) -> Markup:
-    """Return the HTML of a piece (a card, a tile, an empty place or a gap).
+    """Return the HTML of a piece (a card, a tile, an empty place or a gap). Usually it is a button.
 
-    The piece is a button, unless it is `untouchable` or `in_static_picture`.
-
-    * `untouchable`: an image, because the piece cannot be touched at any step of the current decision. The arrow keys
-      still
-      reach it.
-    * `in_static_picture`: an image without an id, for a static picture.
+    * `untouchable`: return an image that the arrow keys can still reach. This is used if the player cannot touch the
+      piece at any step of the current decision.
+    * `in_static_picture`: return an image for a static picture. It has no id, and the arrow keys cannot reach it.
     * `small`: use the simplified drawing.
     * `lying`: use the landscape drawing.
     """
@@ -112,7 +109,7 @@ def zone_pieces_html(z: Zone, game: str, small: bool, still: bool, touches: froz
         dead = not (whole or p.place in touches)
         if p.kind == "gap":
             if dead and not still:
-                # A gap is shown only if a card can be put into it in this turn.
+                # On a live table, leave out a gap into which no card can be put now. A static picture shows all gaps.
                 continue
         else:
             if broken and cards == broken:

@@ -50,8 +50,9 @@ def has_face(game: str, face: str) -> bool:
 
 
 def emblem(game: str) -> Markup:
-    """Return the emblem on a game's box lid, as SVG of 96 by 96 units. A game without one has the mark that is on all
-    card backs.
+    """Return the emblem on a game's box lid, as SVG of 96 by 96 units.
+
+    If the game defines no emblem, return the drawing of a card with folded corners that is on all card backs.
     """
     return svg_element("emblem", "0 -3 96 102", art(game).emblem)
 

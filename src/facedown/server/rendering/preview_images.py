@@ -25,11 +25,13 @@ from facedown.server.rendering.piece_svg import ROLE_COLOURS, drawing, sprite
 
 WIDTH, HEIGHT = 1200, 630
 MARGIN = 60
-#: Largest x of the text, which is at the left, in px. Then: the table's box at the right, (x, y, width, height) in px.
+#: Right edge of the text in the left part of the image, in px from the image's left edge.
 TEXT_RIGHT = 600
+#: Box in the right part of the image that contains the picture of the table: (x, y, width, height) in px.
 TABLE_BOX = (700, 50, 440, 530)
-#: Font sizes to try for the heading, largest first, in px. Then: the heading's maximum number of lines.
+#: Font sizes to try for the heading, largest first, in px.
 HEADING_SIZES = (78, 70, 62, 54, 46)
+#: Maximum number of lines of the heading.
 MAX_HEADING_LINES = 4
 SERIF, SANS = "Crimson Pro", "Inter"
 _FONTS = tuple(str(DIST_DIR / name) for name in ("serif.ttf", "sans.ttf", "sans-bold.ttf"))
@@ -129,14 +131,13 @@ def _numbered_pin_svg(mark: str) -> str:
 def _join_side_by_side_or_below(
     blocks: Sequence[_Block], down: bool, gap: float = GAP, visible_before_next: Sequence[float] = ()
 ) -> _Block:
-    """Return one block with the given blocks side by side or, if `down`, one below the other.
+    """Return one block that contains the given blocks in a row or, if `down` is true, in a column.
 
-    * `gap`: the space between two blocks, if `visible_before_next` is empty.
-    * `visible_before_next`: for each block, how much of it stays visible before the next block begins. So the blocks
-      may overlap.
-      The last value is not used.
+    * `gap`: the space between two blocks. It is used only if `visible_before_next` is empty.
+    * `visible_before_next`: for each block, the distance from its start to the start of the next block. A distance
+      smaller than the block makes the two blocks overlap. The last value is not used.
 
-    Blocks side by side are centred vertically, blocks one below the other horizontally.
+    In a row the blocks are centred vertically, in a column horizontally.
     """
     blocks = [block for block in blocks if block.width]
     sizes = [(block.height, block.width) if down else (block.width, block.height) for block in blocks]

@@ -196,7 +196,7 @@ class Replay:
 
     @cached_property
     def _last_plies_of_rounds(self) -> list[int]:
-        """Number of the last move of each round, counted from 1 over the whole match."""
+        """For each round, the number of its last move. The moves are numbered from 1 over the whole match."""
         return [at for at in range(self.last_ply) if self._rounds[at] != self._rounds[at + 1]] + [self.last_ply]
 
 

@@ -123,12 +123,14 @@ def win_probability_graph(
 def wasted_turns_chart(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
     """Return a bar chart of the turns that each decision wasted (`heights`).
 
-    The vertical axis begins at 0. It ends at the largest number of turns, rounded up to an integer and at least 1. The
-    axis is drawn with the height `CURVE_HEIGHT` (100). A bar for 0 has the height `MIN_BAR_HEIGHT` (1.5), so that it is
+    The chart is `CURVE_HEIGHT` (100) units high. A bar for 0 turns is `MIN_BAR_HEIGHT` (1.5) units high, so that it is
     visible.
 
-    A decision that lost the game is given as infinity. If there is such a decision, the axis is twice as long, and the
-    bar of this decision reaches its end.
+    The vertical axis goes from 0 to the largest number of turns, rounded up to an integer and at least 1.
+
+    A decision that lost the game is given as infinity. If there is such a decision, the vertical axis goes to twice
+    that number. Then a decision that lost has a bar of the chart's full height, and all other bars are in the lower
+    half.
 
     `pinned` are the indices of the bars with a numbered marker. `Graph.marks` of the result has the labels of the
     vertical axis, from top to bottom.
@@ -201,14 +203,18 @@ def score_strip(
 ) -> ScoreStrip:
     """Return the chart of the scores during a match.
 
-    * `points`: pairs (fraction of the match, score of each seat).
-    * `ends`: the ends of the rounds, as fractions of the match.
-    * `letters`: initial of each seat's player.
+    The parameters are:
+
+    * `points`: pairs (time, score of each seat at that time). The time is the fraction of the match's moves that have
+      been played, from 0 to 1.
+    * `ends`: for each round, the time at which it ended.
+    * `letters`: the initial of each seat's player.
     * `own`: the viewer's seat.
 
-    * The viewer's own line has the CSS class "own". The lines of the other seats have "d0", "d1" and so on, in the
-      order of the seats.
-    * A line's `y` is the vertical position of the label at its end, in per cent of the chart's height from the top. The
+    The result has one line (`ScoreStripLine`) for each seat. Two of its fields are:
+
+    * `kind`: CSS class. It is "own" for the viewer's seat, and "d0", "d1" and so on for the others, in seat order.
+    * `y`: the vertical position of the label at the line's end, in per cent of the chart's height from the top. The
       highest score is at 8 per cent (`STRIP_PADDING`).
 
     >>> strip = score_strip([(0, [0, 0]), (1, [5, 10])], [1.0], ["A", "B"], 0)
@@ -245,9 +251,10 @@ def _spread_labels(heights: Sequence[float]) -> list[float]:
     """
     apart = min(MIN_LABEL_DISTANCE, CURVE_HEIGHT / max(1, len(heights)))
     order = sorted(range(len(heights)), key=lambda seat: heights[seat])
-    # Isotonic regression. The reduced height of a label is its height minus `apart` times its rank. Two neighbouring
-    # labels overlap (their heights differ by less than `apart`) exactly if the reduced height decreases from one to the
-    # next. Such labels are merged into a group, whose common reduced height is the mean of the group.
+    # Isotonic regression by pooling adjacent violators. The labels are sorted by height, and `rank` is the index of a
+    # label in this order. For each label, let x be its height minus `rank * apart`. Two neighbouring labels overlap
+    # exactly if x decreases from the first to the second. Such labels are put into one group, and each gets the mean x
+    # of the group. At the end `rank * apart` is added again.
     groups: list[list[float]] = []
     for rank, seat in enumerate(order):
         groups.append([heights[seat] - rank * apart])

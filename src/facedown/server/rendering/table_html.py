@@ -82,9 +82,12 @@ def render_sections(sections: Sections, lesson_or_replay_parts: dict[str, str] |
 
 
 def diff_sections(sections: Sections, shown: Sections) -> dict[str, Any]:
-    """Return the changes from the sections `shown` on a page to `sections`.
+    """Return what must be sent to a client that shows the sections `shown`, so that it shows `sections`.
 
-    The result has the HTML of changed sections by name (``sections``) and of new log lines (``log``).
+    The result is a dictionary:
+
+    * ``sections``: the HTML of each section that is new or changed, by name.
+    * ``log``: the HTML of each new log line. If the log changed in another way, it is one of the ``sections`` instead.
     """
     changed = {name: section for name, section in sections.items() if shown.get(name) != section}
     lines: list[str] = []
@@ -143,11 +146,17 @@ class TablePage:
         return self._common_message_fields(version, say) | last | {"html": self.html}
 
     def page_update_message(self, shown: Sections, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
-        """Return the WebSocket message that updates a page which shows the sections `shown`.
+        """Return the WebSocket message that updates a page on which the client shows the sections `shown`.
 
-        The message contains only the sections that differ from `shown`. There is one exception: if the client shows
-        another page before the result (field ``last``, see `whole_page_message`), the message contains all sections of
-        the page with the result. `version` and `say` are those of `whole_page_message`.
+        Usually the message contains only the sections that differ from `shown`, and new log lines (`diff_sections`).
+
+        At the end of some matches the client flips the last cards before it shows the result. Then the message contains
+        two pages:
+
+        * ``last``: the page on which the cards are flipped, as its differences from `shown`.
+        * ``sections``: the page with the result. It has all sections, because the client may skip the other page.
+
+        `version` and `say` are explained in `whole_page_message`.
         """
         if self.last is None:
             return self._common_message_fields(version, say) | diff_sections(self.sections, shown)

@@ -1,4 +1,8 @@
-"""Layout of a table for the templates: order of the players, zones and panels by area, groups of zones."""
+"""Layout of a table for the templates.
+
+It sorts the players by playing order, sorts zones (groups of cards) and panels (extra boxes) by area of the page, and
+finds the zones that are drawn together.
+"""
 
 from __future__ import annotations
 
@@ -62,15 +66,18 @@ def step_json(step: TouchStep) -> dict[str, Any]:
 
 
 def _nonempty_fields(one: Choice | TouchStep) -> dict[str, Any]:
-    """Return the fields that are not empty. Empty are "", (), False and None; the number 0 is kept."""
+    """Return the fields by name. Fields with the value "", (), False or None are left out; the number 0 is kept."""
     return {name: part for name, part in zip(one._fields, one, strict=True) if part or type(part) is int}
 
 
 class ZoneGroup(NamedTuple):
     """Zones that are drawn together in one tray (a rounded area).
 
-    `zones` contains `Zone` objects. If the group is an argument of a `Section` (`page_sections`), `zones` contains
-    names instead: for each zone, the name of the section that shows the zone.
+    The elements of `zones` have one of two types:
+
+    * `Zone`: a group of cards.
+    * str: the name of the `Section` (`page_sections`) that shows the zone. This is used if the `ZoneGroup` is an
+      argument of another section.
     """
 
     id: str
@@ -123,7 +130,7 @@ def arrangement_of(table: Table) -> Arrangement:
         else:
             areas.setdefault(zone.area, []).append(zone)
     for panel in table.panels:
-        # The kinds of panels in `above`, such as contracts, come before the cards of their area. All other panels, such
+        # Panels of some kinds, such as contracts, come before the cards of their area (`above`). All other panels, such
         # as notes, come after the cards.
         things = areas.setdefault(panel.area, [])
         above = panel.kind in ("stages", "contract", "won", "tray", "ladder")
@@ -149,7 +156,10 @@ def piece_count_of(zone: Zone) -> int:
 
 
 def first_row_card_count(zone: Zone) -> int:
-    """Return how many cards of a long hand are in the first row when it is split into two rows; 0 if it never is."""
+    """Return how many cards are in the first row if the viewer's hand is shown in two rows.
+
+    Return 0 for a hand of fewer than `TWO_ROWS_FROM` cards and for any other zone: these always have a single row.
+    """
     if zone.kind != "fan" or zone.area != "hand":
         return 0
     count = piece_count_of(zone)

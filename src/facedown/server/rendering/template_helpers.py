@@ -86,8 +86,8 @@ def mid_sentence_label(label: str) -> str:
 def text_for_unit(unit: str, texts: Mapping[str, str]) -> str:
     """Return the text that fits `unit`, a game's word for a round ("hand").
 
-    `texts` holds the text for each such word, at least for "round". If it has none for `unit`, the text for "round" is
-    returned with "round" replaced by `unit`.
+    `texts` holds texts by such words; it must contain a text for "round". If `texts` has no text for `unit`, return the
+    text for "round" with the word "round" replaced by `unit`.
 
     >>> text_for_unit("hand", {"round": "last round", "hand": "last hand"})
     'last hand'

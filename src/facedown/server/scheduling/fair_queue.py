@@ -18,8 +18,8 @@ T = TypeVar("T")
 #: Key of a clock in the queue: (origin,) for an origin (hashed client address), (origin, table) for one of its tables.
 Key = tuple[str, ...]
 
-#: Of this number of served items, one is of a lower priority (`Rank`) than the highest that waits. So items of low
-#: priority wait longer, but not forever.
+#: One item in this many served items is taken from a lower priority (`Rank`), even if items of a higher priority wait.
+#: So items of low priority wait longer, but not forever.
 LOW_RANK_INTERVAL = 8
 #: Maximum number of origins (hashed client addresses) and tables whose clocks are kept.
 REMEMBERED = 16384

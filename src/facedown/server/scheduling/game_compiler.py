@@ -61,10 +61,12 @@ class GameCompiler:
             await self.wait_until_compiled(game, STAGES[-1])
 
     def current_stage_and_stage_count(self, game: str, stage: str) -> tuple[int, int] | None:
-        """Return the progress of compiling a game: (number of the current stage, number of stages).
+        """Return the progress of compiling a game, for a caller that waits for one `stage` of it.
 
-        The stages are the rules, each bot level that searches, and the coach (`bots.warm_up.STAGES`), counted from 1.
-        Return None if `stage` is compiled.
+        The result is (current stage, number of all stages of a game). Stages are counted from 1. They are the rules,
+        each bot level that searches, and the coach (`bots.warm_up.STAGES`).
+
+        Return None if `stage` is compiled already.
         """
         found = self._missing.get(game)
         return None if found is None or found.is_ready(stage) else (found.done + 1, len(STAGES))

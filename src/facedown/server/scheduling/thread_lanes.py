@@ -170,11 +170,12 @@ class ThreadLanes:
     def allowed_effort_fraction(self, needs: float = EXPECTED["slow"]) -> float:
         """Return how much a bot in the pool for long computations may compute now, as a fraction of the usual amount.
 
-        Two kinds of computations count: those that run now, and those in the queue whose results a viewer waits for.
-        `needs` is the number of seconds that one computation of the usual amount takes.
+        The result is 1 if the pool is expected to finish its pending computations within `slow_patience` seconds (a
+        setting). Otherwise it is the fraction with which the pool would just meet this limit, but at least
+        `LEAST_EFFORT`.
 
-        The fraction is 1 if all of them are expected to finish within `slow_patience` seconds (a setting). Otherwise it
-        is reduced until they are, but not below `LEAST_EFFORT`.
+        The pending computations are those that run now, and those in the queue whose results a viewer waits for. Each
+        is expected to take `needs` seconds at the usual amount of computation.
         """
         slow = self._lanes["slow"]
         ahead = (slow.queue.waiting(Rank.WATCHED) + slow.running) * needs / slow.size

@@ -1,7 +1,7 @@
 """Revocation of access: close a person's connections after the key in the person's cookie was revoked.
 
-The connections are also closed when the person's data are deleted. The deletion removes the person's name from tables
-in the database, so those of these tables that are in memory are reloaded from the database.
+The connections are also closed when the person's data are deleted. The deletion removes the person's name from all
+tables in the database. If such a table is in memory as well, it is loaded from the database again.
 """
 
 from __future__ import annotations

@@ -30,9 +30,10 @@ RECHECK_INTERVAL = 60.0
 def delayed_move_time(begun: float, now: float, least: float) -> float:
     """Return the time at which a bot moves, if it computed its move from time `begun` to time `now` (seconds).
 
-    The bot moves at `begun` + `least` if it is ready by then. Otherwise it moves at the first of these times at which
-    it is ready: `STEP` seconds later, 2 × `STEP` seconds later, and so on. If `least` is 0, it moves as soon as it is
-    ready.
+    * If `least` is 0, the bot moves at `now`.
+    * If the move was computed by the time `begun` + `least`, the bot moves at that time.
+    * Otherwise the bot moves at `begun` + `least` + k × `STEP`. Here k is the smallest integer for which this time is
+      not before `now`.
 
     >>> delayed_move_time(10.0, 10.3, 1.0), delayed_move_time(10.0, 11.3, 1.0), delayed_move_time(10.0, 10.3, 0.0)
     (11.0, 11.5, 10.3)

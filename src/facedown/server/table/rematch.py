@@ -26,10 +26,17 @@ ANSWERS: tuple[Answer, ...] = ("yes", "no", "on")
 
 
 async def handle_rematch_answer(rooms: Rooms, room: Room, person: Person, words: str, level: str = "") -> Room | None:
-    """Handle a player's answer about a rematch. Return the table of the next match, or None.
+    """Handle a player's answer to the offer of a rematch. Return the table of the next match.
 
-    `words` is "yes" (ask or agree), "no" (decline) or "on" (stop waiting for players who have not answered). `level` is
-    the key of the next stronger bot level if the player asks for stronger bots, else "".
+    Return None if there is no such table: no player has asked for a rematch, or the offer is no longer open.
+
+    `words` is one of:
+
+    * "yes": ask for a rematch, or accept the offer of another player.
+    * "no": decline the offer.
+    * "on": stop waiting for players who have not answered.
+
+    `level` is the key of the next stronger bot level if the player asks for stronger bots, else "".
     """
     session = room.session
     seat = session.seat_of(person.id)
@@ -80,9 +87,13 @@ async def pending_rematch(room: Room) -> Room | None:
 
 
 async def _open_rematch(rooms: Rooms, room: Room, person: Person, name: str, level: str) -> Room:
-    """Create and return the table of the next match.
+    """Create and return the table of the next match, because a player asks for a rematch.
 
-    If two players ask at the same time, only one of the two new tables is used and returned for both.
+    * `room`: the table of the finished match.
+    * `person`: the player who asks; `name`: this player's name in the finished match, which is announced.
+    * `level`: the key of the level of all bots in the next match; "" keeps their present levels.
+
+    If two players ask at the same time, both calls create a table but return the same one. The other table is not used.
     """
     made = await rooms.store_new_table(asking.rematch(room.session.record, person.id, rooms.now(), level))
     old = room.session.record.successor

@@ -89,7 +89,7 @@ class ReviewWork:
     # --- results and progress -----------------------------------------------------------------------------------------
 
     async def stored_analysis(self, match: int, seat: int) -> Sequence[AnalyzedMove] | None:
-        """Return the stored analysis of a seat's decisions (−1: of all seats) in a match, or None.
+        """Return the stored analysis of a seat's decisions (−1: of all seats) in a match; None if none is stored.
 
         `match` is the database id of the match.
         """
@@ -97,10 +97,12 @@ class ReviewWork:
         return None if text is None else moves_from_json(text)
 
     async def wait_for_any_job_progress(self, match: int, seat: int) -> ReviewProgress | None:
-        """Wait, then return the progress of the review job for this match and seat.
+        """Wait until any review job of this process makes progress. Return the progress of one job.
 
-        The wait ends when any review job of this process has progressed, because all jobs notify the same event. It
-        takes at most `jobs_every` seconds (a setting). Return None if this process is not working on the job.
+        This is the job for the decisions of `seat` (−1: all seats) in the match with the database id `match`.
+
+        The wait takes at most `jobs_every` seconds (a setting). The returned progress may be the same as before,
+        because all jobs notify the same event. Return None if this process is not working on the job.
         """
         await self._progress.wait(self.settings.jobs_every)
         return self._sofar.get((match, seat))
@@ -147,7 +149,7 @@ class ReviewWork:
     async def _claim(self, waiting: Job, me: int) -> Job | None:
         """Claim and return a job for the process `me`; return None if another process has it.
 
-        If the task is cancelled meanwhile, the job is released again.
+        If the calling asyncio task is cancelled during the claim, the job is released again.
         """
         jobs = self.store.repository.jobs
         lease = self.settings.job_lease

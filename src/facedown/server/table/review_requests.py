@@ -55,7 +55,7 @@ class ReviewRequest:
         return self.found is not None or self.failed
 
     def call_callbacks(self) -> None:
-        """Call all callbacks. When the review has ended, remove them."""
+        """Tell all `readers` that the review has progressed or ended, by calling them. After the end, remove them."""
         for reader in list(self.readers):
             reader()
         if self.ended:
@@ -63,7 +63,10 @@ class ReviewRequest:
 
 
 class Coach:
-    """The review requests of this process: all that are in progress, and the latest ones that have ended."""
+    """Registry of the requests for reviews of finished matches in this process.
+
+    It holds all requests in progress and the newest requests that have ended.
+    """
 
     def __init__(self, work: ReviewWork) -> None:
         self.work = work
@@ -90,7 +93,7 @@ class Coach:
         return None if job is None else job.found
 
     def request_review(self, session: Session, seat: int, again: bool = False) -> ReviewRequest:
-        """Return the request for the review of a seat's decisions in a match; start it if there is none.
+        """Return the request for the review of a seat's decisions in a match. If there is no request, start a new one.
 
         A failed review is tried again only if `again` is true (the player asked for it). Raise `Refusal` for an unknown
         seat, while the match is running, or if too many reviews wait.
@@ -154,7 +157,9 @@ class Coach:
             if (sofar := await self.work.wait_for_any_job_progress(number, seat)) is not None:
                 job.sofar = sofar
                 job.call_callbacks()
-            # Check for the job before the result: a job is removed only after its result is stored.
+            # Look for the job first, then for the result. A job is removed after its result is stored. So if the job is
+            # missing, the result is found. In the other order, both could happen between the two queries, and neither
+            # the result nor the job would be found.
             waits = await store.run(jobs.exists, self.work.KIND, number, seat)
             found = await self.work.stored_analysis(number, seat)
         return found

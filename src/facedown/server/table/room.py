@@ -187,7 +187,7 @@ class Room:
 
     @property
     def cursor(self) -> TableCursor:
-        """How much of the stored table this process has read: its last record, number of moves and of chat messages."""
+        """Part of the stored table that this process has read: record, number of moves, and number of chat messages."""
         return TableCursor(self.number, self.session.record, self.session.ply, self.session.chat_count)
 
     async def _save_change(self, change: Change) -> None:
@@ -202,8 +202,9 @@ class Room:
             raise CommitUnknown("the database does not answer") from None
 
     async def _refresh_when_database_answers(self) -> None:
-        """Read and show the saved table once the database answers, because it is unknown whether the last change was
-        saved.
+        """Wait until the database answers again, then read the stored table and show it.
+
+        This is used when it is unknown whether the last change was saved.
         """
         await self.services.writes.drain()
         while not self.services.closing:
@@ -348,7 +349,7 @@ class Room:
     def forget_process(self, process: int) -> bool:
         """Forget which players and spectators were connected to another process, because that process has ended.
 
-        Return whether it was the only other process to which some player was connected.
+        Return True if a player was connected to that process, and to no other process except perhaps this one.
         """
         now = self.services.now()
         self.processes.pop(process, None)
@@ -491,7 +492,10 @@ class Room:
 
     @property
     def is_shown_on_any_page(self) -> bool:
-        """Whether a page shows this table, in any process, or a page requested it a moment ago."""
+        """Whether a page shows this table, in any process, or a visitor opened or closed such a page just before.
+
+        "Just before" means within the last `unseen_for` seconds (a setting).
+        """
         lately = self.services.clock.monotonic() - self.looked < self.services.settings.unseen_for
         return self._has_local_pages or lately or any(here.seats or here.watching for here in self.processes.values())
 
@@ -533,7 +537,7 @@ class Room:
         self.wake_bots()
 
     def cancel_timer_and_bots(self) -> None:
-        """Cancel the timer and the bots of this table."""
+        """Cancel the timer and the moves that bots compute, because the table leaves the memory of this process."""
         for running in (self._alarm, self._bots):
             if running is not None:
                 running.cancel()

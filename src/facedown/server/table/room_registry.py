@@ -1,7 +1,12 @@
 """Registry of the live tables in this process.
 
-It loads a table at its first use, plays its bots and runs its timers if this process is its driver, and drops it from
-memory when it is unused. It also sends the heartbeat of the process.
+The registry has these tasks:
+
+* Load a table from the database at its first use in this process.
+* Drop a table from memory when it is unused.
+* Start the bots and timers of the tables whose driver is this process. Each table has at most one driver among all
+  processes.
+* Send the heartbeat of this process.
 """
 
 from __future__ import annotations
@@ -48,7 +53,8 @@ log = logs.logger()
 
 #: Number of codes that are tried for a new table.
 TRIES = 8
-#: Number of checks for silent connections within the time that a connection may be silent.
+#: A connection is closed if it is silent for too long (setting `silence`). In that time, all connections are checked
+#: this many times.
 SILENCE_CHECKS = 4
 
 
@@ -209,7 +215,7 @@ class Rooms:
         return list(self._rooms.values())
 
     def drop_from_memory(self, room: Room) -> None:
-        """Drop a table from memory."""
+        """Drop a table from memory, and cancel its timer and bots. The table is loaded again at its next use."""
         room.cancel_timer_and_bots()
         self._rooms.pop(room.session.code, None)
         self._numbers.pop(room.number, None)
@@ -370,8 +376,8 @@ class Rooms:
             else:
                 await self.store.run(self.store.repository.save_alive_time_if_clocks_run, now)
         except Exception:
-            # Nothing was saved, so the newest saved time is still `last`. If two calls overlap and both fail, it is the
-            # older `last` of the two.
+            # Nothing was saved, so the newest saved time is still `last`. If another call has failed meanwhile,
+            # `self._alive` may be an older time; keep the older of the two times.
             self._alive = None if last is None or self._alive is None else min(self._alive, last)
             self._silent = True
             raise
@@ -406,8 +412,8 @@ class Rooms:
             self.metrics.steps.inc()
             log.warning("clock_set", by=round(step, 1), off=round(self.now.offset, 1))
         try:
-            # Call `save_alive_time` before renewing the lease, so that it runs even if the renewal fails. It records
-            # whether the database accepts writes.
+            # `save_alive_time` also records whether the database accepts writes, so call it first: a failed renewal of
+            # the lease must not skip it.
             try:
                 await self.save_alive_time()
             finally:

@@ -1,7 +1,11 @@
 """Evaluation of scored rounds of Detect for search bots.
 
-The value of a round for a seat is its lead over the mean of the other players, in points of the round, scaled to the
-range from 0 to 1. The module also has:
+The value of a round for a seat grows linearly with the seat's lead in the round: the mean points of the other players
+minus the seat's own points. It is 0.5 if the seat has no lead, 1 for a lead of `MAX_LEAD` points or more, and 0 for a
+lead of ``-MAX_LEAD`` or less. In the round that ends the match, the result of the match counts as well
+(`MATCH_WEIGHT`).
+
+The module also has:
 
 * the fast policy for rollouts (simulated play that judges a move);
 * the estimate of the chance to win the match.
@@ -46,11 +50,11 @@ from facedown.games.detect.rules import (
 
 #: Lead over the mean of the other players, in points, at which the value of a round is 1.
 MAX_LEAD = 60.0
-#: Weight of the result of the match in the value of the round that ends the match. The value of the round is
-#: `MATCH_WEIGHT` × result + (1 − `MATCH_WEIGHT`) × lead.
+#: Weight of winning the match. The value of the round that ends the match is `MATCH_WEIGHT` × result + (1 −
+#: `MATCH_WEIGHT`) × lead.
 #:
-#: * The result is 1 for a win and 0 for a loss.
-#: * The lead in this round is a number from 0 to 1.
+#: * The result of the match is 1 for a win and 0 for a loss.
+#: * The lead in this round is scaled to the range from 0 to 1: `MAX_LEAD` points are 1, equal points are 0.5.
 MATCH_WEIGHT = 0.5
 
 
@@ -65,7 +69,7 @@ def round_is_terminal(s: DetectPosition) -> bool:
 
 @rule
 def write_leads_over_mean_of_others(s: DetectPosition, out: Floats) -> None:
-    """Write each seat's lead in the round scored last to `out`, in points.
+    """Write each seat's lead in points to `out`, for the round that was scored most recently.
 
     The lead is the mean of the other players' points minus the seat's own points, because fewer points are better.
     """
@@ -180,14 +184,14 @@ WORTH_TRADING = 3
 def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) -> tuple[int, bool]:
     """Choose a cell for a card. Return the cell, and whether the card completes a column of equal numbers there.
 
-    `kind` is the card's number minus `LOWEST`. `q` is the state of the fast random number generator. The first cell
-    that exists is returned:
+    `kind` is the card's number minus `LOWEST`. `q` is the state of the fast random number generator. The following
+    steps are tried in this order, and the first one that finds a cell decides:
 
-    * a cell where the card completes a column;
-    * the cell with the highest face-up card that is worth replacing;
-    * for a low card, a random face-down cell.
+    1. If the card's number is above 0: a cell where the card completes a column.
+    2. The cell with the highest face-up card, if that card is higher than this one by `WORTH_TRADING` or more.
+    3. If the card's number is at most `WORTH_KEEPING`: a random face-down cell, but never the only one.
 
-    If there is none, return -1 (do not place the card).
+    If no step finds a cell, return -1 (do not place the card).
     """
     base = seat * CELLS
     up = s.up[seat]
@@ -265,13 +269,14 @@ def random_face_down_cell(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -
 # --- the chance to win the match --------------------------------------------------------------------------------------
 
 #: Two constants in points. `SPREAD` is the standard deviation of one round's points between equally strong players.
-#: `MOST_IN_A_ROUND` is a high but usual number of points for a seat in one round.
+#: `MOST_IN_A_ROUND` is what a player gets in a bad round, which is not rare. It is used to estimate the smallest number
+#: of rounds that are left in the match.
 SPREAD = 18.0
 MOST_IN_A_ROUND = 25.0
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """Return the estimated chance that `seat` wins the match if the current round has the value `value` for it.
+    """Return the estimated chance that `seat` wins the match, if `value` is this seat's value of the current round.
 
     `value` is a number from 0 to 1, as `evaluate` writes it for a scored round. The match ends once any total reaches
     `GOAL`, and then the lowest total wins.
@@ -280,9 +285,10 @@ def win_probability(view: View, seat: int, value: float) -> float:
     totals = [s.total[one] for one in range(s.seats)]
     rounds = (GOAL - max(totals)) / MOST_IN_A_ROUND
     scale = SPREAD * math.sqrt(max(0.0, rounds - 1) + EXPECTED_REMAINING_ROUND) / LOGISTIC_SLOPE
-    # `last` is the weight of the match result in `value`: `MATCH_WEIGHT` times the estimated chance that the current
-    # round is the last one of the match. This chance is 0.5 if `rounds` is 1, and falls quickly as `rounds` rises.
-    # `rounds` is about the smallest number of rounds in which some total can reach `GOAL`.
+    # `rounds` is an estimate of the smallest number of rounds after which a total can reach `GOAL`. So the chance that
+    # the current round is the last one is estimated as logistic(4 × (1 − `rounds`)). It is 0.5 if `rounds` is 1, and
+    # less than 0.02 from 2 on. The factor 4 makes it fall that fast. `last` is this chance times `MATCH_WEIGHT`: the
+    # weight of the match result in `value`.
     last = logistic(4 * (1 - rounds)) * MATCH_WEIGHT
 
     def match(lead: float) -> float:

@@ -1,11 +1,14 @@
 """Input features and outputs of the neural networks for Detect.
 
-The input describes eight *items*: the four columns of the seat's own grid, and the four of the next player's grid. (The
-next player may take what the seat discards.) The cells of a column have no order: they are sorted by number, face-down
-cells last.
+The input has two parts:
 
-Each further player is described by three features: that the seat exists, the count of face-down cards, and the expected
-sum of the grid. The "card in question" is the drawn card, or the top discard if no card is drawn.
+* Features of the whole table. For each player after the next one, they include three numbers: 1 if the seat is taken,
+  the number of face-down cards in its grid, and the expected sum of the grid.
+* Features of eight columns, called *items* in the code: the four columns of the seat's own grid, then the four of the
+  next player's grid. (The next player may take what the seat discards.) The order of the cells in a column has no
+  meaning, so they are sorted by number, face-down cells last.
+
+The "card in question" is the drawn card, or the top discard if no card is drawn.
 """
 
 from __future__ import annotations
@@ -75,8 +78,8 @@ REWARD_SCALE = 20.0
 FIRST_CELLS = sum(1 << first for first in range(0, CELLS, ROWS))
 #: Number of features for the phase: one for each phase before scoring.
 PHASES = len(Phase) - 1
-#: The player's count of own face-down cards has one feature for each count from 0 to this one. The last of these
-#: features also stands for all larger counts.
+#: The number of face-down cards in the seat's own grid is one-hot encoded, with one feature for each number from 0 to
+#: `MOST_BACKS`. The last of these features is set for all larger numbers, too.
 MOST_BACKS = 4
 #: Kind that stands for a face-down cell when cells are sorted. It is higher than the kind of any card, so that these
 #: cells come last.
@@ -221,11 +224,12 @@ def write_feature_vector(s: DetectPosition, seat: int, out: NDArray[np.int8]) ->
 def write_table_features(
     s: DetectPosition, seat: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]
 ) -> None:
-    """Write the features that do not describe a single column to the first `TABLE` elements of `out`.
+    """Write the features of the whole table, not of one column, to the first `TABLE` elements of `out`.
 
-    * `card`: the kind (card number minus `LOWEST`) of the drawn card or else the top discard, or `BACK`.
+    * `card`: the kind (card number minus `LOWEST`) of the drawn card or, if no card is drawn, of the top discard. It is
+      `BACK` if there is no such card, or if the seat does not know the card.
     * `mean`: the average number on the cards that the seat has not seen.
-    * `left`: the count of these cards by kind. Its last element is their total.
+    * `left`: how many of these cards there are, by kind. The last element is their total.
     """
     after = next_seat(s, seat)
     if s.phase < Phase.SCORING:

@@ -29,9 +29,9 @@ SPREAD = 4.0
 #: Points that a good column scores in a hand; used to estimate how many hands remain until a total reaches the target
 #: score.
 POINTS_PER_HAND = 6.0
-#: Weight of the lead in this hand in the value of the hand. The value is `HAND_WEIGHT` × lead + (1 − `HAND_WEIGHT`) ×
-#: chance to win the match. The lead is a number from 0 to 1. With the weight 0, hands early in a match would hardly
-#: differ in value.
+#: Weight of the lead in a hand. The value of a hand is `HAND_WEIGHT` × lead + (1 − `HAND_WEIGHT`) × chance to win the
+#: match. The lead in the hand is scaled to the range from 0 to 1 (`MAX_LEAD`). With the weight 0, the results of hands
+#: early in a match would hardly differ in value.
 HAND_WEIGHT = 0.5
 #: Lead in one hand, in points, that counts as 1 on a scale from 0 to 1. Equal points count as 0.5.
 MAX_LEAD = 10.0
@@ -81,7 +81,7 @@ def evaluate(s: RevealPosition, out: Floats) -> None:
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """Return the estimated chance that `seat` wins the match if the current hand has the value `value` for it.
+    """Return the estimated chance that `seat` wins the match, if `value` is this seat's value of the current hand.
 
     `value` is a number from 0 to 1, as `evaluate` writes it for a scored hand.
     """

@@ -1,8 +1,8 @@
 """Greedy policy of Reveal: place, swap and choose so that the most cards count in one column.
 
-In a column, wild cards count, and all cards that have the colour of one base card, the *root*. The policy takes the
-root with which the most cards are expected to count: each known card adds 0 or 1, each unseen card the chance that it
-counts.
+In each column, one base card is the *root*. Cards of its colour count, and wild cards count always. The policy takes
+the root for which the expected number of counting cards is highest. A known card adds 1 to this number if it counts,
+else 0. An unseen card adds the chance that it counts.
 
 * Hand cards are placed where they add the most.
 * Hand cards that add less than an unseen card would are swapped.
@@ -82,7 +82,7 @@ def unseen_kind_chances(s: RevealPosition, seat: int) -> NDArray[np.float64]:
 
 @rule
 def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: Floats, exact: bool) -> float:
-    """Return the value of a column for a seat, with the root (base card whose colour counts) that is best for it.
+    """Return the value of a column for a seat, with the root (base card whose colour counts) that is best for the seat.
 
     * `extra`: the kind (index of a colour, or `WILD`) of one more card that is placed there, or -1 for none.
     * `kinds`: for each kind, the chance that an unseen card is of this kind.

@@ -139,7 +139,11 @@ class Auction:
                 raises[bidder].append(self._chance_at_bid[bidder, bid])
 
     def contract_chance(self, declarer: int, contract: int, bid: int) -> float:
-        """Return the estimated chance that the declarer makes a contract at a bid. The opponent makes some mistakes."""
+        """Return the estimated chance that the declarer makes a contract at a bid.
+
+        The chance is never 0 or 1, because mistakes are possible. The parameters of the estimate are `POINTS_SCALE`,
+        `MADE_CHANCE` and `FAILED_CHANCE`.
+        """
         if contract == NELLO or (bid == HIGHEST_BID and self.options.bid42 == Bid42.ALL_TRICKS):
             return (
                 MADE_CHANCE

@@ -164,7 +164,7 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[JudgedAction]:
 
 
 class EndgameBot:
-    """Bot that plays by an exact solution once stage one is over. The bot `before` plays stage one."""
+    """Bot that plays by an exact solution once stage one is over. Another bot, `stage_one_bot`, plays stage one."""
 
     def __init__(self, before: Bot) -> None:
         self.stage_one_bot = before

@@ -3,17 +3,17 @@
 When stage two begins, each player can deduce the other hand. It is what remains of the 28 bones after the player's own
 7 and the 14 that were played in stage one. So stage two is a small game without chance or hidden information.
 
-A position between two tricks consists of the bones that each player still holds (equally many) and of the player who
-leads. There are C(14, 7) = 3432 pairs of hands, times two leaders. The value of every position is computed once, in
-about ten thousand steps for a contract. The computation starts from empty hands and proceeds to larger ones (retrograde
-analysis).
+A position between two tricks consists of the bones that each player still holds and of the player who leads. Both
+players hold equally many of their seven bones. So there are 3432 pairs of hands: the sum of C(7, k)² over all numbers k
+of bones from 0 to 7. With two possible leaders this makes 6864 positions. For a contract, the value of each position is
+computed once. The computation starts from empty hands and proceeds to larger ones (retrograde analysis).
 
-The `Objective` says which of two kinds of values is computed:
+The argument `objective` of the functions says which of two kinds of values is computed (`Objective`).
 
-* An objective without a declarer: what seat 0 wins if neither player makes a mistake. It is counted in points or in
-  tricks; in nello it is minus the number of tricks. What one seat wins, the other seat loses.
-* An objective with a declarer: the probability that the seat `me` gets the mark (point of the match). The seat `me`
-  plays best. The opponent makes some mistakes: it usually plays the best bone, and otherwise a random legal one.
+* If it names no declarer, the value is what seat 0 wins when neither player makes a mistake. The unit is points or
+  tricks. In nello the value is minus the number of tricks.
+* If it names a declarer, the value is the probability that the seat `me` gets the mark (point of the match). The seat
+  `me` plays best. The opponent makes some mistakes: it usually plays the best bone, and otherwise a random legal one.
   Against such an opponent, bones that give it more chances for mistakes are better.
 
 Claims and the early end of a hand (`auto_end`) never change who gets the mark (RVL-13, RVL-19), so the solver ignores
@@ -115,13 +115,15 @@ def build_trick_tables(objective: Objective, bones: NDArray[np.int64], contract:
 
     * ``follow[leader, i]``: bit mask of the places in the other hand whose bones follow suit.
     * ``ruff[leader, i]``: bit mask of the places in the other hand whose bones are trumps.
-    * ``change[leader, i, j]``: bit mask that turns the index of the position before the trick into the index of the
-      position after it, by XOR. The index before the trick must be ``position_number(0, …)``: its leader bit is 0,
-      whoever leads. The mask clears the bits of the two played bones. It sets the leader bit to the seat of the winner,
-      who leads next.
-    * ``gain[leader, i, j]``: what the trick gains for one seat, the declarer or (without a declarer) seat 0. If this
-      seat loses the trick, it is 0. If this seat wins it, it is the points of the trick with the goal `WIN_POINTS`, 1
-      with `WIN_ALL`, and −1 with `WIN_NONE`.
+    * ``change[leader, i, j]``: bit mask for the step from the position before the trick to the position after it. The
+      index after the trick is the index before it XOR this mask. The index before it must be computed with leader 0
+      (``position_number(0, …)``), even if seat 1 leads. The mask clears the bits of the two played bones and sets the
+      leader bit to the seat that wins the trick, because this seat leads next.
+    * ``gain[leader, i, j]``: what the trick is worth to one seat: the declarer, or seat 0 if there is no declarer. If
+      this seat loses the trick, the gain is 0. If this seat wins the trick, the gain depends on the goal:
+      - `WIN_POINTS`: the points of the trick;
+      - `WIN_ALL`: 1;
+      - `WIN_NONE`: −1.
     """
     goal, declarer, me, _, _ = objective
     paid = me if declarer == NO_SEAT else declarer
@@ -173,8 +175,8 @@ def value_after_trick(
 
     * `objective` says which kind of value is computed, and for which seat (`Objective`).
     * `tricks` is the result of `build_trick_tables`.
-    * `number` is the index (`position_number`) of the position before the trick, with 0 as the leader whoever leads.
-      The table `change` in `tricks` sets the leader of the next trick.
+    * `number` is the index of the position before the trick, computed as ``position_number(0, …)``. So its leader bit
+      is 0 even if seat 1 leads. The table `change` in `tricks` sets the leader of the next trick.
     * `need` is the number of points that the declarer lacks before the trick.
     * `values` has the values of all positions with fewer bones.
     """
@@ -218,9 +220,11 @@ def value_before_lead(
     need: int,
     values: Values,
 ) -> float:
-    """Return the value of a position in which the leader may lead the bones `leads`, and the other hand is `theirs`.
+    """Return the value of a position between two tricks, before the leader leads a bone.
 
-    Both are bit masks of places in a hand. The other parameters are as in `value_after_trick`.
+    * `leads` is the bit mask of the places in the leader's hand whose bones may be led.
+    * `theirs` is the bit mask of the places in the other hand that still have a bone.
+    * The other parameters are as in `value_after_trick`.
     """
     _, _, me, must_ruff, noise = objective
     best, worst, total, count = -FAR, FAR, 0.0, SIZE[leads]
@@ -354,7 +358,7 @@ class EndgamePosition:
 
     @property
     def full_hands(self) -> tuple[int, int]:
-        """Both hands as bit masks of bones. A bone that was led still counts as in the leader's hand."""
+        """Both hands as bit masks of bones. The leader's hand includes a bone that was led but not yet answered."""
         led = 0 if self.lead is None else 1 << self.lead
         first, second = self.hands
         return (first | led, second) if self.leader == 0 else (first, second | led)

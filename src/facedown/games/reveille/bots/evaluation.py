@@ -106,7 +106,7 @@ def evaluate(s: ReveillePosition, out: Floats) -> None:
 # --- the rollout policy -----------------------------------------------------------------------------------------------
 
 #: Value of each bone to the player who holds it, fitted to the results of many hands (rounds of play). `_LINES[h][l]`
-#: is the value of the bone with the numbers h and l, where l is not above h. Doubles are worth the most, above all 5·5.
+#: is the value of the bone with the numbers h and l, where l is not above h. Doubles are worth most, especially 5·5.
 #: 0·0 is worth much because it helps in nello.
 _LINES = (
     (0.52,),
@@ -117,7 +117,7 @@ _LINES = (
     (-0.23, -0.03, -0.18, -0.33, -0.18, 0.54),
     (-0.08, -0.07, 0.03, -0.11, 0.13, -0.14, 0.16),
 )
-#: Weight, in the value of a bone, of its strength (`STRENGTH`) with the trump suit in which it is strongest.
+#: Factor with which a bone's strength in its best trump suit (`STRENGTH`) is added to its value in `_LINES`.
 BEST_SUIT = 0.54
 
 #: Value of keeping each bone in hand in stage one. Indexed by bone.

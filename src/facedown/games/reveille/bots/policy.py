@@ -157,15 +157,15 @@ def add_strengths(bones: int, strengths: Floats) -> None:
 def hand_value_after_trick(held: Floats, average: Floats, bone: int, prize: int, chance: float) -> float:
     """Return the expected value of a player's hand after a trick of stage one in which the player plays `bone`.
 
-    With probability `chance` the player wins the trick and gets the face-up bone `prize`. Otherwise the player draws a
-    bone, which counts as an average unseen bone. The value is the sum of two terms:
+    With probability `chance` the player wins the trick and gets the face-up bone `prize`. Otherwise the opponent gets
+    `prize`, and the player draws a bone, which counts as an average unseen bone.
 
-    * The strength of the player's hand after the trick, with its best trump suit.
-    * `DENIAL` × d if the player wins the trick, or −`DENIAL` × d if the opponent wins it and gets `prize`. Here d is
-      the strength of `prize` minus that of an average unseen bone, averaged over all trump suits.
+    The value of each of the two results is the strength of the player's hand with its best trump suit, plus or minus
+    `DENIAL` × d. Here d says how much stronger `prize` is than an average unseen bone, as the mean over all trump
+    suits. The sign is plus if the player gets `prize`, and minus if the opponent gets it.
 
-    ``held[suit]`` is the strength of the player's hand before the trick if `suit` is trumps, and ``average[suit]`` the
-    mean strength of an unseen bone if `suit` is trumps.
+    * ``held[suit]``: the strength of the player's hand before the trick if `suit` is trumps.
+    * ``average[suit]``: the mean strength of an unseen bone if `suit` is trumps.
     """
     with_prize = with_draw = -FAR
     denied = 0.0
@@ -305,10 +305,14 @@ def best_trump_points(mine: int, other: int, must_ruff: bool) -> int:
 
 @rule
 def best_call(s: ReveillePosition, seat: int) -> int:
-    """Return the action of the best bid, or of a pass.
+    """Return the action of the best bid, or `Act.PASS`.
 
-    The bid is one more than the points that the opponent could win as declarer, but at most the points that the seat
-    could win. It is 42 if the seat would lose every trick (nello). All results assume that both sides play greedily.
+    * If the seat would lose every trick in nello, it bids 42.
+    * If the seat would win fewer points than the lowest legal bid, it passes.
+    * Otherwise it bids one more than the points that the opponent could win as declarer, but no less than the lowest
+      legal bid, and no more than the points that it could win itself.
+
+    All these results assume that both sides play greedily.
     """
     mine = hand_mask(s, seat)
     other = other_hand(s, mine)
@@ -357,7 +361,10 @@ def is_reckless(s: ReveillePosition, seat: int, action: int) -> bool:
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy may choose an action, as a phrase for the player at `seat`, or "" for no reason."""
+    """Return a phrase that explains to the player at `seat` why the greedy policy may choose an action.
+
+    The phrase is empty if there is nothing to explain.
+    """
     s = cast_record(view, ReveillePosition)
     mine = hand_mask(s, seat)
     if s.phase == Phase.STAGE_ONE:

@@ -1,4 +1,4 @@
-"""Evaluation of SCOUT: a fast policy for rollouts, and each seat's probability to win the match after a round."""
+"""Evaluation of SCOUT: a fast policy for rollouts, and estimates of each seat's probability to win the match."""
 
 from __future__ import annotations
 
@@ -153,8 +153,14 @@ def hand_value(row: Ints, cards: int) -> int:
 def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
     """Return the action of the best Show, or -1 if no Show is legal.
 
-    The best Show has the highest sum of the values of the cards shown and of the hand that is left. `row` has the
-    numbers in the hand. `q` is the state of the random generator, which chooses among equally good Shows.
+    Each Show is rated by a sum:
+
+    * 3 points for each card that is shown;
+    * the value of the hand that is left (`hand_value`);
+    * 1000 points if no hand is left, because the Show then ends the round.
+
+    `row` has the numbers in the hand before the Show. `q` is the state of the fast random number generator, which
+    chooses among equally good Shows.
     """
     cards = s.hand[seat]
     found = np.empty(MOST_SHOWS, np.int32)
@@ -163,8 +169,8 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
     for i in range(legal_shows(s, seat, found)):
         place = found[i] // MAX_SET
         length = found[i] % MAX_SET + 1
-        # Each card of the Show adds 3 to the value of the hand that is left: it has left the hand, and long sets are
-        # hard to beat. A Show of the whole hand ends the round, so it adds 1000.
+        # The value of a Show is the value of the remaining hand, plus 3 for each card shown: fewer cards are left in
+        # the hand, and a longer set is harder to beat. A Show of the whole hand ends the round, so it adds 1000.
         value = hand_value(rest, copy_without_cards(row, cards, place, place + length, rest)) + 3 * length
         if length == cards:
             value += 1000
@@ -250,15 +256,15 @@ def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """Return the estimated probability that a seat wins the match, from the value of the current round for this seat.
+    """Return the estimated probability that a seat wins the match.
 
-    `value` is the seat's mean result of `evaluate` in a search. In the last round it is returned unchanged, because
-    `evaluate` then already returns the probability to win the match. In other rounds there are three steps:
+    `value` is the seat's mean result of `evaluate` in a search of the current round. It mixes two things: the chance to
+    win the match, and the points of this round. In the last round `value` already is the probability to win the match,
+    so it is returned unchanged. In an earlier round the two are separated:
 
-    1. Find the lead for which `evaluate` gives `value`. A lead is the number of points by which the seat is ahead in
-       this round.
+    1. Find the lead in this round (points by which the seat is ahead) at which `evaluate` would give `value`.
     2. Add this lead to the seat's total points.
-    3. Compute the probability from the total points of all seats (`first_place_probability`).
+    3. Return the probability that these total points win the match (`first_place_probability`).
     """
     s = cast_record(view, ScoutPosition)
     left = rounds_of(s) - s.round_number

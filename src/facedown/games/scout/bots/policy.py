@@ -38,8 +38,11 @@ from facedown.games.scout.legal_actions import (
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, hand_start
 from facedown.games.scout.view import hand_of, up_numbers
 
-#: Sizes of two kinds of buffers. One has room for the numbers of a hand, for a scouted card, and for one more element
-#: that `hand_cost` writes. The other has room for all Shows of a hand: sets of each size, from each place.
+#: Lengths of two kinds of buffers:
+#:
+#: * `HAND_BUFFER_SIZE`: room for the numbers of a hand and of a scouted card, and for one element that `hand_cost`
+#:   writes after them.
+#: * `MOST_SHOWS`: room for all Shows of a hand: one for each place of the first card and each number of cards.
 HAND_BUFFER_SIZE = MAX_HAND + 2
 MOST_SHOWS = MAX_HAND * MAX_SET
 #: The cost of a set in hand is `SET_COST` less `NUMBER_WORTH` times its lowest number. Both constants are indexed by
@@ -47,16 +50,19 @@ MOST_SHOWS = MAX_HAND * MAX_SET
 SET_COST = np.array((0.0, 1.7, 1.45, 0.95, 0.45, 0.15, 0.0, 0.0, 0.0, 0.0, 0.0))
 NUMBER_WORTH = np.array((0.0, 0.09, 0.04, 0.02, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 MATCH_WORTH = 0.12
-#: Cost of each card in hand: `CARD_COST`, plus `CARD_HASTE` divided by 1 + the number of cards in the smallest hand of
-#: the other players.
+#: Cost of each card in hand, in points: `CARD_COST` + `CARD_HASTE` / (1 + n). Here n is the number of cards in the
+#: smallest hand of the other players.
 CARD_COST = 0.22
 CARD_HASTE = 1.3
 #: Value of each card of a set that is shown. A set with more cards is harder to beat. So other players must scout,
 #: which costs them turns and may bring coins to the owner of the set. The cards that the set wins are counted
 #: separately.
 SHOWN = 0.33
-#: Cost of giving a coin to another player, of paying a chip (with two players), and of using the only Scout and Show of
-#: the round.
+#: Costs of actions, in points:
+#:
+#: * `COIN_COST`: giving a coin to another player.
+#: * `CHIP_COST`: paying a chip (with two players).
+#: * `MARKER_COST`: using the seat's only Scout and Show of the round (field `marker`).
 COIN_COST = 0.45
 CHIP_COST = 1.2
 MARKER_COST = 1.1
@@ -65,8 +71,13 @@ OUT_WORTH = 0.9
 NEVER = -1e9
 #: Value of the step (difference from each number of a set to the next) for a single card, which has no next number.
 NO_STEP = 9
-#: A hand with memory for computations: (numbers from left to right, number of cards, cost of each card, buffer for the
-#: numbers of a changed hand, buffer for `hand_cost`).
+#: A hand with memory for computations. The elements are:
+#:
+#: * the numbers that are up, from left to right;
+#: * the number of cards;
+#: * the cost of each card, in points;
+#: * a buffer for the numbers of a changed hand;
+#: * a buffer for `hand_cost`.
 Hand = tuple[Ints, int, float, Ints, Floats]
 
 
@@ -102,10 +113,10 @@ def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
 
 @rule
 def longest_set_length_and_step(row: Ints, cards: int, place: int) -> tuple[int, int]:
-    """Return the longest set in a hand that starts at `place`, as (number of cards, step).
+    """Return (number of cards, step) of the longest set of neighbouring cards whose first card is at `place`.
 
     The step is the difference from each number of the set to the next: -1, 0 or 1, or `NO_STEP` for a single card. The
-    hand is the first `cards` elements of `row`.
+    numbers in the hand are the first `cards` elements of `row`.
     """
     step = row[place + 1] - row[place] if place + 1 < cards else NO_STEP
     if step < -1 or step > 1:
@@ -236,8 +247,14 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 def worth_of_show(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float:
     """Return the value of a Show, in points.
 
-    The value is 1 for each card that the Show wins, plus `SHOWN` for each card that is shown, less the cost of the hand
-    that is left. If the Show empties the hand, it is 1 for each card that the Show wins, plus `worth_of_ending_round`.
+    If cards are left in the hand, the value is a sum:
+
+    * 1 for each card that the Show wins;
+    * `SHOWN` for each card that is shown;
+    * minus the cost of the hand that is left.
+
+    If no cards are left, the Show ends the round. Then the value is 1 for each card that the Show wins, plus
+    `worth_of_ending_round`.
     """
     row, cards, card_cost, rest, best = hand
     first = action // MAX_SET
@@ -256,7 +273,7 @@ def worth_of_ending_round(s: ScoutPosition, seat: int) -> float:
 
 @rule
 def scout_cost(s: ScoutPosition, seat: int) -> float:
-    """Return the cost of a Scout without a Show, in points.
+    """Return the cost of a plain Scout (with no Show after it), in points.
 
     * With two players: the cost of paying a chip (`CHIP_COST`).
     * With more players: the cost of giving a coin to the owner of the set on the table (`COIN_COST`). If the Scout ends
@@ -269,7 +286,11 @@ def scout_cost(s: ScoutPosition, seat: int) -> float:
 
 @rule
 def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
-    """Return (action, value) of the Scout without a Show that makes the hand with the lowest cost."""
+    """Return the best plain Scout (with no Show after it), as (action, value in points).
+
+    It is the Scout after which the hand has the lowest cost (`hand_cost`). The value is minus this cost, less the cost
+    of the Scout itself (`scout_cost`).
+    """
     choice, value = -1, NEVER
     for way in range(scout_way_count(s)):
         up = scouted_number(s, way)
@@ -311,7 +332,10 @@ def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tu
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy may choose an action, as a phrase for the player at `seat`, or "" for no reason."""
+    """Return a phrase that explains to the player at `seat` why the greedy policy may choose an action.
+
+    The phrase is empty for `CONTINUE`, which needs no explanation.
+    """
     s = cast_record(view, ScoutPosition)
     cards = [card for card in hand_of(s, seat) if card]
     hand = up_numbers(cards)

@@ -2,8 +2,8 @@
 
 * A hand is four numbers from 1 to 4.
 * A board is a sequence of 2 to 6 hands. It has as many cards of each number as there are hands.
-* A swap is ``(seat, its place, other seat, its place)``. Places are counted from 1, as players count them, and seats
-  from 0.
+* A swap is ``(seat, place of its card, other seat, place of the other seat's card)``. Places are counted from 1, as
+  players count them, and seats from 0.
 
 >>> solution = solve([[1, 2, 3, 3], [1, 2, 4, 4]])
 >>> solution.turns, solution.swaps

@@ -67,28 +67,28 @@ COMMON_KNOWLEDGE_WEIGHT = 3.5
 #: is a row for each mode (beginner, intermediate, advanced) and a column for each effect:
 #:
 #: * `IDLE`: penalty for each complete hand whose player must still swap;
-#: * `LOOK`: bonus for a card that all other players see for the first time. If only some of them do, the bonus is
-#:   multiplied by the fraction of the other players who do;
+#: * `LOOK`: bonus for each swapped card that players see for the first time. It is multiplied by n / (p − 1), where n
+#:   is the number of these players, and p is the number of all players;
 #: * `FRESH`: bonus for each swapped card that not all players knew;
 #: * `HOME`: bonus for each card that certainly reaches its place, and penalty for each that certainly leaves it;
-#: * `OPEN_HOME`: penalty that is multiplied by a number of cards: by how much the swap raises the expected number of
-#:   cards that are at their places and known to all players.
+#: * `OPEN_HOME`: penalty for each card by which the swap raises the expected number of cards that are at their places
+#:   and known to all players.
 SWAP_WEIGHTS = np.array([(0.4, 0.0, 0.0, 0.5, 0.0), (0.25, 0.06, 0.08, 0.26, 0.1), (0.4, 0.1, 0.0, 0.5, 0.0)])
 IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 
 
 @rule
 def estimate_goal_distances(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64]:
-    """Return an estimated distance to each goal, as an array.
+    """Return the estimated distance to each goal. A goal is a sequence of numbers that all hands are to have.
 
-    A goal is a sequence of numbers that all hands can have (an index in `SEQUENCES`). Its distance is 2 × a +
-    `COMMON_KNOWLEDGE_WEIGHT` × 2 × b:
+    Element g of the result belongs to the goal ``SEQUENCES[g]``. It is 2 × (a + `COMMON_KNOWLEDGE_WEIGHT` × b):
 
     * a is the number of swaps to the goal, estimated from what the seat knows;
     * b is the number of swaps to the goal, estimated from what all players know.
 
-    The factor 2 comes from `scaled_swap_lower_bound_to_goal`. It does not matter, because distances are only compared.
-    `weighed` has the probabilities of all cards for the seat (`kind_weights`).
+    Callers only compare the distances with each other, so the factor 2 does not matter.
+
+    `weighed` is the result of `kind_weights` for the seat: the probabilities of all cards, as the seat knows them.
     """
     _, column, whole = weighed
     far = np.empty(len(SEQUENCES), np.float64)
@@ -137,9 +137,9 @@ def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights,
 
 @rule
 def is_kind_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> int:
-    """Return 1 if the card in a slot (4 × seat + place) certainly has the kind (number less 1) `kind`, else 0.
+    """Return 1 if it is certain that the card in a slot (4 × seat + place) has the number `kind` + 1, else 0.
 
-    `weight` and `whole` are results of `kind_weights`.
+    `weight` and `whole` are elements of the tuple that `kind_weights` returns.
     """
     return 1 if weight[slot, kind] == whole else 0
 
@@ -202,10 +202,10 @@ def rollout_turns(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
 
 @rule
 def rate_swaps_for_nearest_goals(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> None:
-    """Write a rating of each swap to `values`, indexed by action. By this rating the search chooses the swaps to try.
+    """Write a rating of each swap to `values`, indexed by action. The search tries the swaps with the highest ratings.
 
-    The rating is the highest value of the swap for one of the `GOALS` nearest goals (`rate_swaps`). All other actions
-    get `NEVER`.
+    For each of the `GOALS` nearest goals, `rate_swaps` computes the value of the swap for reaching this goal. The
+    rating is the largest of these values. Actions that are not swaps get `NEVER`.
     """
     weighed = kind_weights(s, 1 << seat)
     nearest_first = np.argsort(estimate_goal_distances(s, weighed))
@@ -248,14 +248,16 @@ def try_swaps_in_worlds(
 ) -> bool:
     """Compare the most promising swaps in random worlds (full deals) that fit a view. Return False if no world fits it.
 
-    * `key` seeds the random generators.
-    * `ratings` has the rating of each action from `rate_swaps_for_nearest_goals`. For each swap that the solver
-      proposes, the rating is set to `SOLVER_VALUE`.
-    * `worlds` is an array that is filled with the sampled worlds.
-    * `result_rows` is an array of three rows with `CANDIDATES` zeros each, which are filled with the result. Row 0
-      receives
-      the swaps, best first. Row 1 receives the sum of the results of `rollout_turns` for each swap. Row 2 receives the
-      number of worlds in which each swap was tried.
+    * `key`: seeds the random generators.
+    * `ratings`: the rating of each action from `rate_swaps_for_nearest_goals`. The function itself raises the ratings
+      of the swaps that the exact solver proposes to `SOLVER_VALUE`.
+    * `worlds`: an array to which the sampled worlds are written.
+    * `result_rows`: an array of three rows with `CANDIDATES` elements each, to which the result is written. All
+      elements must be 0 before.
+
+      * Row 0: the swaps that were tried, best first.
+      * Row 1: for each of these swaps, the sum of the results of `rollout_turns` in all worlds.
+      * Row 2: for each of these swaps, the number of worlds in which it was tried.
     """
     swaps, turns, tried = result_rows[0], result_rows[1], result_rows[2]
     g, q = generator(key, 0), quick_generator(key, 1)

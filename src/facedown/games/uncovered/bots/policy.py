@@ -37,8 +37,8 @@ from facedown.games.uncovered.rules import (
 #: The 24 sequences that all hands can have in common. ``SEQUENCES[o, place]`` is the kind (number less 1) of the card
 #: at a place in the o-th sequence.
 SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
-#: The greedy policy measures the value of a swap in half swaps. In this unit, a player's first look at a card is worth
-#: 1 / `LOOK_DIVISOR`.
+#: In the greedy policy, a swap gets a bonus for each player who sees one of its two cards for the first time. A number
+#: of 2 × `LOOK_DIVISOR` such bonuses is worth as much as coming one swap nearer to the goal.
 LOOK_DIVISOR = 8
 FAR = 1 << 40
 #: Two values of actions count as equal if they differ by no more than `CLOSE`. An action with the value `NEVER` is not
@@ -110,7 +110,7 @@ def misplaced_weight_by_hand(
     """Return the expected number of misplaced cards in each seat's hand, multiplied by `whole`.
 
     A card is misplaced if it differs from the sequence `goal` (an index in `SEQUENCES`) at its place. `weight` and
-    `whole` are results of `kind_weights`.
+    `whole` are elements of the tuple that `kind_weights` returns.
     """
     wrong = np.zeros(s.seats, np.int64)
     for slot in range(PLACES * s.seats):
@@ -196,8 +196,8 @@ def scaled_swap_lower_bound_after_swap(
 ) -> int:
     """Return `scaled_swap_lower_bound_to_goal` after a swap of the cards in the slots `own` and `theirs`.
 
-    A slot is 4 × seat + place. `goal` is an index in `SEQUENCES`. `column` and `weight` are results of `kind_weights`.
-    `column` is changed and restored.
+    A slot is 4 × seat + place. `goal` is an index in `SEQUENCES`. `column` and `weight` are elements of the tuple that
+    `kind_weights` returns. `column` is changed during the call, and restored before the return.
     """
     apply_swap_to_weights(column, weight, own, theirs, 1)
     far = scaled_swap_lower_bound_to_goal(column, goal)
@@ -213,7 +213,7 @@ def count_hands_completed_too_early(
 
     In that turn the player must move a card of the complete hand away from its place.
 
-    * `weight` is a result of `kind_weights`.
+    * `weight` is an element of the tuple that `kind_weights` returns.
     * `wrong` is the result of `misplaced_weight_by_hand`.
     * `goal` is an index in `SEQUENCES`.
     * `own` and `theirs` are the slots (4 × seat + place) of the two cards.
@@ -235,8 +235,8 @@ def count_hands_completed_too_early(
 def nearest_sequence_index(column: NDArray[np.int64]) -> int:
     """Return the sequence that all hands are estimated to reach with the fewest swaps, as an index in `SEQUENCES`.
 
-    If several are equally near, it is the first of them, so that all players choose the same one. `column` is a result
-    of `kind_weights`.
+    If several are equally near, it is the first of them, so that all players choose the same one. `column` is an
+    element of the tuple that `kind_weights` returns.
     """
     best, best_distance = 0, FAR
     for goal in range(len(SEQUENCES)):
@@ -248,11 +248,11 @@ def nearest_sequence_index(column: NDArray[np.int64]) -> int:
 
 @rule
 def scaled_swap_lower_bound_to_goal(column: NDArray[np.int64], goal: int) -> int:
-    """Return a lower bound on the number of swaps to a goal, multiplied by 2 × `whole` (see `kind_weights`).
+    """Return a lower bound on the number of swaps to a goal, multiplied by 2 × `whole` so that it is an integer.
 
-    At the goal all hands are the sequence `goal` (an index in `SEQUENCES`). `column` and `whole` are results of
-    `kind_weights`: the elements of `column` are expected numbers of cards, multiplied by `whole`. The bound is half of
-    a sum of such numbers. The factor 2 × `whole` makes the result an integer.
+    At the goal all hands are the sequence `goal` (an index in `SEQUENCES`). `column` and `whole` are elements of the
+    tuple that `kind_weights` returns. The function does not need `whole` itself, because each element of `column` is an
+    expected number of cards, already multiplied by `whole`. The bound is half of a sum of such expected numbers.
     """
     total = steepest = 0
     for i in range(PLACES):
@@ -268,12 +268,15 @@ def scaled_swap_lower_bound_to_goal(column: NDArray[np.int64], goal: int) -> int
 
 @rule
 def is_reckless(s: UncoveredPosition, seat: int, action: int) -> bool:
-    """Return whether the beginner bot must not choose this action at random: `UNCOVER`, which may lose the game."""
+    """Return whether the action is `UNCOVER`, which may lose the game. The beginner bot never plays it at random."""
     return action == Act.UNCOVER
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy may choose an action, as a phrase for the player at `seat`, or "" for no reason."""
+    """Return a phrase that explains to the player at `seat` why the greedy policy may choose an action.
+
+    The phrase is empty for `LEAVE`, which the policy never chooses.
+    """
     if action == Act.UNCOVER:
         return _("all hands are certain to match")
     if action > Act.UNCOVER:

@@ -1,4 +1,4 @@
-"""Migration 4: persons whom the host removed from a table."""
+"""Migration 4: adds a column with the persons whom the host removed from a table."""
 
 from __future__ import annotations
 
