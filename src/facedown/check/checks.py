@@ -323,7 +323,7 @@ class Checks:
         check.figures = f"{count_with_noun(len(found.anchors), 'place')}, {count_with_noun(len(figures), 'figure')}"
 
     def reasons(self, check: CheckResult) -> Iterator[str]:
-        """Check that the player is told why a move or click is not allowed, and that the text leaks no hidden cards.
+        """Check that the game gives a reason if a move or click is not allowed, and that it leaks no hidden cards.
 
         The text (`Words.why_not`) must follow from the player's own view.
         """

@@ -21,7 +21,7 @@ from facedown.core.state import View
 CHANCE = "chance"
 TURNS = "turns"
 #: A move with an estimated value counts as a mistake if it is worse than the best move by at least this many standard
-#: errors. Four are so many that a repetition with more simulations hardly ever changes the verdict.
+#: errors. With a limit of four, a repetition with more simulations hardly ever changes the verdict.
 MISTAKE_STANDARD_ERRORS = 4.0
 #: Smallest difference in value between two moves that matters, by unit; moves that differ by less count as equally
 #: good.

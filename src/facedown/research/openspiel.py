@@ -234,10 +234,8 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
     def make_py_observer(self, kind: Any = None, given: Any = None) -> Observer | None:
         """Return an observer for the observation type `kind`; None if the type is not supported.
 
-        These types are supported:
-
-        * all types that include public information
-        * the type that consists of one player's private information in the current position, and nothing else
+        All types that include public information are supported. Of the others, only the private information of one
+        player in the current position is supported.
 
         If `kind` is None, OpenSpiel's default type is used, but without perfect recall. Raise `ValueError` if `given`
         is not empty, because observers take no parameters.
@@ -348,10 +346,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return found
 
     def information_state_string(self, player: int | None = None) -> str:
-        """Return a text with a hash of everything that a player has seen and done so far.
-
-        If the player has seen and done the same in two states, the texts are equal; otherwise they differ.
-        """
+        """Return a hash, as text, of all that a player has seen and done so far. Equal histories give equal texts."""
         return memory_hash_text(self.node, self._resolve_player(player))
 
     def observation_string(self, player: int | None = None) -> str:
@@ -438,11 +433,8 @@ def private_information_text(node: Node, seat: int) -> str:
 class Observer:
     """Observer of states for one of OpenSpiel's observation types.
 
-    The observation type determines three things:
-
-    * whether the observation includes public information
-    * whose private information it includes: that of no player, of one player or of all players
-    * whether its text describes the current view only, or everything seen so far (perfect recall)
+    The observation type says whether public information is included, and whose private information: of no player, one
+    or all. It also says whether the text describes the current view or all seen so far (perfect recall).
     """
 
     def __init__(self, game: FacedownGame, kind: Any) -> None:

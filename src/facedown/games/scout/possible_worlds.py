@@ -82,12 +82,10 @@ def add_hand_knowledge_entry(s: ScoutPosition, who: int, what: int, card_or_coun
     `who` is the hand: a seat, or `LEFT_OVER` for a hand that is out of play. `what` is the `EntryKind`. The meaning of
     `card_or_count` and `place` depends on it:
 
-    * `PUT`, a card was put into the hand: `card_or_count` is the kind of the card, and `place` is its place in the
-      hand.
+    * `PUT`, a card was put into the hand: `card_or_count` is its kind, and `place` is its place in the hand.
     * `LEFT`, a slice (neighbouring cards) left the hand: `card_or_count` is the number of cards in the slice (not a
       kind), and `place` is 0.
-    * `AMONG`, a certain card was in the slice: `card_or_count` is the kind of the card, and `place` is its index in the
-      slice.
+    * `AMONG`, a certain card was in the slice: `card_or_count` is its kind, and `place` is its index in the slice.
 
     Places and indices are counted from 0. The kind of a card is the index of its pair of numbers.
     """
@@ -294,10 +292,7 @@ def is_new_placement(ways: Rows, n: int) -> bool:
 
 @rule
 def kinds_with_known_slots_mask(s: ScoutPosition) -> int:
-    """Return the bit mask of the kinds of all cards in ``s.card``, without the unknown cards (`UNKNOWN`).
-
-    The kind of a card is the index of its pair of numbers.
-    """
+    """Return the bit mask of the kinds (indices of pairs of numbers) of the known cards in ``s.card``."""
     kinds = 0
     for slot in range(len(s.card)):
         if s.card[slot] < KINDS:

@@ -106,9 +106,9 @@ def zone_pieces_html(z: Zone, game: str, small: bool, still: bool, touches: froz
         [],
     )
     for at, p in enumerate(z.pieces):
-        dead = not (whole or p.place in touches)
+        untouchable = not (whole or p.place in touches)
         if p.kind == "gap":
-            if dead and not still:
+            if untouchable and not still:
                 # On a live table, leave out a gap into which no card can be put now. A static picture shows all gaps.
                 continue
         else:
@@ -118,7 +118,7 @@ def zone_pieces_html(z: Zone, game: str, small: bool, still: bool, touches: froz
         if z.kind == "trick":
             label = z.label if not at and p.kind != "slot" else z.note or p.where
             named = f'<span class="label">{table_layout.bold_marks_to_html(label)}</span>'
-            drawn.append(f'<span class="played">{piece(p, game, small, still, True, dead)}{named}</span>')
+            drawn.append(f'<span class="played">{piece(p, game, small, still, True, untouchable)}{named}</span>')
         else:
-            drawn.append(piece(p, game, small, still, False, dead))
+            drawn.append(piece(p, game, small, still, False, untouchable))
     return Markup("".join(drawn))
