@@ -39,7 +39,7 @@ REVIEW = 1000
 LEAST_WORLDS = 24
 #: A review compares the move played with the best move again in new worlds. While the result is unclear, it doubles the
 #: number of worlds, at most `MOST_DOUBLINGS` times. The result is unclear if the lead of the best move is at least
-#: `DOUBTFUL` standard errors and less than `MISTAKE_STANDARD_ERRORS` standard errors.
+#: `DOUBTFUL` times its standard error and less than `MISTAKE_STANDARD_ERRORS` times.
 MOST_DOUBLINGS = 4
 DOUBTFUL = 1.5
 
@@ -55,12 +55,20 @@ def advise(
 ) -> list[Advice]:
     """Return advice on the promising moves of `seat` and on the move `played` (−1 for none), best first.
 
-    The same arguments give the same advice. If there is no exact evaluation, moves are tried in sampled worlds; `tell`
-    is called with the number of worlds done and the number planned. An exception raised by `tell` ends the search and
-    propagates.
+    If the game has an exact solver that can handle the position, return the solver's advice on all legal moves instead.
+    Otherwise estimate the values of the moves by *simulations*. A simulation tries one move in one sampled world (a
+    random full deal that fits the view). The same arguments give the same advice.
 
-    Raises `NotAView` if `view` is not the view of `seat`, `ValueError` if the seat is not to act, and `NoCoach` if the
-    game has neither a solver that applies nor an evaluation.
+    * `simulations`: largest number of simulations. Each move is tried in at least one world, even if this takes more.
+    * `tell`: called during the simulations with the number of worlds used so far and the number expected at the end.
+      An exception raised by `tell` ends the search and propagates.
+
+    Raises:
+        NotAView: `view` is not the view of `seat`.
+        ValueError: The seat is not to act.
+        NoCoach: No solver can handle the position, and the game defines no functions that estimate values
+            (`core.bot.Evaluation`).
+        NoGreedyBot: No solver can handle the position, and the game has no greedy bot, which the simulations need.
     """
     legal_actions_of_view(game, view, seat)
     exact = game.solver.advise(view, seat) if game.solver.advise is not None else None
@@ -86,9 +94,11 @@ def advise(
 
 @dataclass(frozen=True, slots=True)
 class WorthConverter:
-    """Converter from the value of a round (`bots.evaluation_dispatch`) to the probability of winning the match.
+    """Converter from the value of a round to the probability of winning the match.
 
-    For a cooperative game whose result is a number of turns, it converts the value of a round to turns instead.
+    The value of a round is a number from 0 (worst) to 1 (best) that the game's evaluation function gives a seat
+    (`bots.evaluation_dispatch`). In a cooperative game in which fewer turns are better, differences of values are
+    converted to numbers of turns instead.
     """
 
     game: GameModule
@@ -97,17 +107,19 @@ class WorthConverter:
 
     @property
     def turns_per_worth(self) -> int:
-        """How many more turns a round of value 0 takes than a round of value 1.
+        """Number of turns that lower the value of a round from 1 (best) to 0 (worst); 0 if turns do not count.
 
-        A difference of two round values (numbers from 0 to 1) multiplied by this number is a difference in turns. The
-        number is 0 for a game whose round values are converted to win probabilities.
+        It is above 0 only for a cooperative game in which the players try to win in few turns. There, a difference of
+        two round values, multiplied by this number, is a difference in turns. In all other games turns do not count:
+        round values are converted to win probabilities.
         """
         return evaluation_of(self.game.name).turns
 
     def win_probability(self, worth: float) -> float:
-        """Return the probability of winning the match if the round has the value `worth`.
+        """Return the probability, from 0 to 1, that the seat `self.seat` wins the match.
 
-        If the game defines no win probability, return `worth` itself, clamped to the range from 0 to 1.
+        `worth` is the value of the current round for this seat, from 0 (worst) to 1 (best). If the game defines no
+        conversion to a win probability, return `worth` itself, clamped to the range from 0 to 1.
         """
         found = win_probability(self.game.name, self.view, self.seat, worth)
         return min(1.0, max(0.0, worth)) if found is None else found
@@ -130,18 +142,21 @@ class WorthConverter:
         return Advice(action, words, value, self.win_probability(best) - value, CHANCE, False)
 
     def difference_standard_error(self, worths: NDArray[np.float64], best: NDArray[np.float64]) -> float:
-        """Return the standard error of `Advice.behind`, which says how much worse a move is than the best move.
+        """Return the standard error of `Advice.behind`, the number that says how much worse a move is than the best.
 
-        Two arrays have the value of the round (from 0 to 1) in each sampled world:
+        Both arguments are arrays with one number for each sampled world: the value of the round, from 0 to 1.
 
-        * `worths`: after the move,
-        * `best`: after the best move, in the same worlds.
+        * `worths`: the values after the move.
+        * `best`: the values after the best move, in the same worlds.
 
-        The result has the unit of `Advice.behind`, and is infinite if the arrays are empty:
+        The result has the same unit as `Advice.behind`. The formula depends on this unit:
 
-        * Turns: the standard error of ``best - worths``, multiplied by `turns_per_worth`.
-        * Win probability: the standard error of ``f'(mean(best)) * best - f'(mean(worths)) * worths``. Here f converts
-          the value of a round to a win probability, and f' is the derivative of f (delta method).
+        * If the unit is turns, the result is the standard error of ``best - worths``, multiplied by `turns_per_worth`.
+        * If the unit is win probability, the result is the standard error of
+          ``f'(mean(best)) * best - f'(mean(worths)) * worths`` (delta method). The function f converts the value of a
+          round to a win probability, and f' is its derivative.
+
+        If the arrays are empty, the result is infinite.
         """
         if not len(best):
             return math.inf
@@ -170,15 +185,21 @@ def reason_if_greedy_move(game: GameModule, view: View, seat: int, action: int) 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The coach's evaluation of a match."""
+    """The coach's evaluation of the moves that one seat, or every seat, made in a match.
+
+    Each move is judged by what its player knew at the time. `JudgedMove.hindsight` additionally says how good the move
+    was with all cards face up.
+    """
 
     moves: tuple[JudgedMove, ...]
-    """The evaluated moves in order. Moves without an alternative are left out."""
+    """The evaluated moves in order of play. Moves of a player who had only one legal action are left out."""
 
     def win_probabilities(self, seat: int) -> list[tuple[int, float]]:
-        """Return (ply, win probability after this move) for each move of `seat`.
+        """Return (index of the move in the match from 0, win probability after it) for each evaluated move of `seat`.
 
-        The probability is the coach's estimate from what the seat knew when it made the move, not from later events.
+        The probability is the coach's estimate from what the seat knew when it made the move, not from later events. If
+        a solver evaluated the move, it is the probability of winning the current round, not the match (`Advice.value`).
+
         The list is empty for a cooperative game whose result is a number of turns, because it has no win probability.
         """
         return [(m.ply, m.played.value) for m in self.moves if m.seat == seat and m.played.unit == CHANCE]
@@ -187,10 +208,16 @@ class Review:
 def review(
     match: Match, simulations: int = REVIEW, tell: Callable[[int], None] = lambda ply: None, seat: int | None = None
 ) -> Review:
-    """Evaluate every move of `match` for which the player had a choice, with `simulations` rollouts each.
+    """Evaluate every move of `match` for which the player had a choice.
 
-    With a `seat`, only that seat's moves are evaluated. `tell` is called with the ply of every move, including moves
-    that are not evaluated.
+    Raise `NoCoach` if a move can be neither evaluated exactly nor estimated. This is so if the game has no solver that
+    can handle the position, and defines no functions that estimate values (`core.bot.Evaluation`).
+
+    * `simulations`: number of simulations for each of these moves. A simulation tries one move in one sampled world
+      (random full deal). More are run if the result is unclear, and none if a solver evaluates the move exactly.
+    * `tell`: called with the ply (index of a move in the match, from 0) of every move, before the move is evaluated.
+      It is also called for moves that are not evaluated.
+    * `seat`: the seat whose moves are evaluated; None for all seats.
     """
     return Review(tuple(judged_moves(match, simulations, tell, seat)))
 
@@ -198,7 +225,17 @@ def review(
 def judged_moves(
     match: Match, simulations: int, tell: Callable[[int], None], seat: int | None = None
 ) -> Iterator[JudgedMove]:
-    """Evaluate the moves of a match as `review` does, and yield each as soon as it is evaluated."""
+    """Evaluate the moves of a match in order, and yield each as soon as it is evaluated.
+
+    Moves for which the player had no choice are left out. Raise `NoCoach` if a move can be neither evaluated exactly
+    nor estimated. This is so if the game has no solver that can handle the position, and defines no functions that
+    estimate values (`core.bot.Evaluation`).
+
+    * `simulations`: number of simulations for each move, as in `review`.
+    * `tell`: called with the ply (index of a move in the match, from 0) of every move, before the move is evaluated.
+      It is also called for moves that are not evaluated.
+    * `seat`: the seat whose moves are evaluated; None for all seats.
+    """
     game = match.game
     hindsight = game.solver.hindsight if match.over else None
     open_cards = hindsight(match.known(SPECTATOR), match.moves) if hindsight is not None else {}
@@ -214,9 +251,9 @@ def judged_moves(
 def _judge_move(game: GameModule, view: View, move: Played, ply: int, simulations: int) -> JudgedMove:
     """Return the evaluation of one move of a match.
 
-    If the evaluation is an estimate, about two thirds of the `simulations` find the best move. The rest is reserved for
-    a second comparison of the move played with the best move, in newly sampled worlds. If the result of this comparison
-    is unclear, further simulations are run (`_compare_in_new_worlds`).
+    If the evaluation is an estimate, about two thirds of the `simulations` are spent on finding the best move. The rest
+    is reserved for a second comparison of the move played with the best move, in newly sampled worlds. If the result of
+    this comparison is unclear, further simulations are run (`_compare_in_new_worlds`).
     """
     again = max(LEAST_WORLDS, simulations // 6)
     advice = advise(game, view, move.seat, ply, max(1, simulations - 2 * again), move.action)
@@ -234,14 +271,14 @@ def _judge_move(game: GameModule, view: View, move: Played, ply: int, simulation
 def _compare_in_new_worlds(
     game: GameModule, view: View, seat: int, seed: int, played: Advice, best: Advice, worlds: int
 ) -> tuple[Advice, Advice]:
-    """Compare the move played with the best move in new sampled worlds, and return new advice on both.
+    """Compare the move played with the best move in new sampled worlds, and return new advice on both, in this order.
 
     The best average among many moves is partly due to chance, so a comparison in the same worlds would be biased. At
     first the moves are compared in `worlds` new worlds. While the result is unclear, this number is doubled, at most
-    `MOST_DOUBLINGS` times.
+    `MOST_DOUBLINGS` times. If no world can be sampled, the given advice is returned.
 
-    The result is unclear if the lead of the best move is too large to ignore and too small to be a mistake: at least
-    `DOUBTFUL` and less than `MISTAKE_STANDARD_ERRORS` standard errors.
+    The result is unclear if the lead of the best move is too large to ignore, but too small to count as a mistake. Such
+    a lead is at least `DOUBTFUL` (1.5) times its standard error, and less than `MISTAKE_STANDARD_ERRORS` (4) times.
     """
     actions = [played.action] if played.action == best.action else [played.action, best.action]
     trials = Trials(game, view, f"second look {seed}", actions, worlds << MOST_DOUBLINGS)

@@ -1,5 +1,6 @@
-"""Background compilation: a child process compiles the code of a game's bots and coach while this process runs the
-same code as plain Python.
+"""Background compilation of a game's rules, bots and coach by a child process.
+
+Until the child process has compiled the code, this process runs it as plain Python.
 """
 
 from __future__ import annotations
@@ -20,13 +21,20 @@ POLL_SECONDS = 0.5
 
 
 class Preparation:
-    """Child process that compiles the code of one game, stage by stage (`warm_up.STAGES`)."""
+    """Handle of the child process that compiles the code of one game in several stages.
+
+    The stages (`warm_up.STAGES`) are the rules, each bot level with search, and the coach. If all code is compiled
+    already, the object has no child process.
+    """
 
     def __init__(self, game: str, changed: Callable[[], None] = lambda: None, done: int = 0) -> None:
-        """Create the object for the game named `game`. The process does not run before `start` is called.
+        """Create the object for the game named `game`, without a child process. `start` starts the process.
 
-        * `changed`: called from another thread after each stage and at the end of the process.
-        * `done`: number of stages that count as compiled from the beginning.
+        The code of the game is compiled in stages (`warm_up.STAGES`): the rules, each bot level with search, the coach.
+
+        * `changed`: called after each stage and at the end of the process, from another thread.
+        * `done`: number of stages that are compiled already. If it is the number of all stages, no process is needed:
+          `is_ready` is true for every stage, and `wait` returns at once.
         """
         self.game = game
         self.done = done
@@ -36,14 +44,14 @@ class Preparation:
 
     @property
     def started(self) -> bool:
-        """Whether the process has been started."""
+        """Whether the child process that compiles the game has been started. It may have ended since."""
         return self._process is not None
 
     def start(self) -> None:
         """Start the child process.
 
-        If this program ends without calling `stop`, the child process ends after its current stage: it fails because it
-        cannot report the end of the stage to this program.
+        If this program ends without calling `stop`, the child process finishes its current stage and then exits with an
+        error, because it can no longer report to this program. The code compiled so far stays in the cache.
         """
         command = (sys.executable, "-m", "facedown.bots.warm_up", self.game)
         quiet = subprocess.DEVNULL
@@ -55,13 +63,21 @@ class Preparation:
         ).start()
 
     def is_ready(self, stage: str) -> bool:
-        """Return whether the code of a stage is compiled. For a name that is not a stage, such as a bot from a plug-in,
-        return whether all stages are compiled.
+        """Return whether the code of a stage is compiled. Every stage counts as compiled once the process has ended.
+
+        `stage` is "rules", "coach" or the name of a bot level with search (`warm_up.STAGES`). For any other name,
+        such as that of a bot from a plug-in, return whether all stages are compiled.
         """
         return self.done > (STAGES.index(stage) if stage in STAGES else len(STAGES) - 1)
 
     def wait(self, stage: str, show: Callable[[str], None]) -> None:
-        """Block until a stage is compiled. Call `show` with a progress text at the beginning and after each stage."""
+        """Block until the code of one stage is compiled, or until the child process has ended.
+
+        `stage` is "rules", "coach" or the name of a bot level with search. For any other name, wait for all stages.
+
+        `show` is called with a progress text for the player: once at the beginning, then after each stage that is
+        compiled. If the code is compiled already, return at once without calling `show`.
+        """
         shown = -1
         while not self.is_ready(stage):
             if shown != self.done:
@@ -77,8 +93,10 @@ class Preparation:
             self._process.wait()
 
     def _count_stages_until_exit(self, process: subprocess.Popen[str]) -> None:
-        """Count the stages that the process prints. When it ends, even by an error, mark all stages as done so that no
-        caller waits for ever.
+        """Count the stages that the child process reports, one printed line each, until the process exits.
+
+        Then mark all stages as done, even if the process has failed, so that no caller of `wait` waits for ever. If the
+        exit status is above 0, log a warning.
         """
         assert process.stdout is not None
         with process.stdout:
@@ -107,13 +125,21 @@ def progress_text(game: str, done: int) -> str:
 
 
 def start_if_needed(game: str) -> Preparation:
-    """Start the process that compiles the code of `game`, unless all is compiled already; return its `Preparation`.
+    """Start a child process that compiles the code of `game`, if that is useful.
 
-    This is for a program that plays only this game. Until the process ends, functions that are not compiled yet run as
-    plain Python (`core.compile.interpret_until_compiled`).
+    Return a `Preparation`, with which the caller can wait for the compiled code. This function is for a program that
+    plays only this game. Until the child process ends, functions that are not compiled yet run as plain Python in this
+    process (`core.compile.interpret_until_compiled`).
 
-    If they cannot run as plain Python, no process is started, and each function is compiled in this process at its
-    first call. Without a process, the `Preparation` reports all stages as done, so that no caller waits for them.
+    No child process is started in these cases:
+
+    * The code is already compiled and stored in the on-disk cache.
+    * Code is never compiled, because ``FACEDOWN_INTERPRETED`` is set.
+    * Functions cannot run as plain Python until they are compiled, because the version of Numba is not a tested one, or
+      because the cache folder is not writable. Then this process compiles each function itself, at the first call. A
+      child process would do the same work a second time.
+
+    Without a child process, the `Preparation` reports all stages as compiled, so that no caller waits.
     """
     if game not in games_to_warm_up() or not interpret_until_compiled.enable():
         interpret_until_compiled.disable()

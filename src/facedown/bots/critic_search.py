@@ -1,11 +1,16 @@
-"""Search one turn ahead with two neural networks: the player network proposes and plays moves, the critic network
-estimates values.
+"""Search that looks one turn ahead, with two neural networks.
 
-The best moves of the *player network* are tried in the same sampled worlds. In each world the player network plays on
-for all seats until the searching seat starts its next turn. There the *critic network*, which sees all cards of the
-sampled world, estimates the value of the round.
+The *player network* chooses moves. The *critic network* estimates the value of the round: how good the round will be
+for the searching seat. The search has these steps:
 
-The move with the best average replaces the player network's own choice only if its lead is larger than chance explains.
+* The player network gives each move a probability. The most probable moves are tried in the same sampled worlds (random
+  full deals that fit the view of the searching seat).
+* After a move, the player network plays on for all seats until the next turn of the searching seat.
+* At that point the critic network, which sees all cards of the sampled world, estimates the value of the round. If the
+  round is decided before that turn, its actual value is used instead.
+
+The player network's own choice is replaced only by a move whose average value is clearly higher: by more than `LEAD`
+standard errors of the difference. A smaller advantage may be due to chance.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -37,7 +42,8 @@ from facedown.core.state import MAX_SEATS, Ints, View
 #: `LEAST_ODDS` times the probability of the best move.
 TRIED = 6
 LEAST_ODDS = 0.02
-#: Largest number of moves in a rollout after a tried move. Then the critic network estimates the value.
+#: Largest number of moves that are played after a tried move. If the searching seat has no turn before that, the critic
+#: network estimates the value of the round after the last of these moves.
 MOST_STEPS = 200
 #: Another move replaces the player network's own choice only if its average value is higher by more than this number of
 #: standard errors of the difference.
@@ -50,16 +56,19 @@ def evaluate_candidates(
 ) -> int:
     """Try each action of `tried` in up to ``len(found)`` sampled worlds; return the number of worlds used.
 
-    The number is smaller than ``len(found)`` if no further world fits the view.
+    A world is a full deal that fits the view. If no further world is found, fewer than ``len(found)`` worlds are used.
+    After an action, one network plays for all seats until the next turn of the seat that searches. At that point
+    another network estimates the value of the round. If the round is decided earlier, its actual value is used.
 
     * `view`: the view of the seat that searches.
-    * `worlds`: the sampler of the worlds, which are full deals that fit the view.
+    * `worlds`: the sampler of the worlds.
     * `tried`: the actions.
     * `tower`: the network that plays.
     * `critic`: the network that estimates values.
-    * `order`: the feature that each input of the critic takes, as an index into one array. In this array the features
-      that the seat knows come first, then the secret features (`critic_input_indices`).
-    * `found`: the value of the round for the seat is written to ``found[world, move]``.
+    * `order`: an array with one index for each input of the critic (`critic_input_indices`). The index says which
+      feature is that input. Features are counted from 0: first those that the seat knows, then the secret ones, which
+      depend on hidden cards.
+    * `found`: an array [world, index in `tried`] into which the values of the round for the seat are written.
     """
     world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)
@@ -99,17 +108,28 @@ def evaluate_candidates(
 
 
 class CriticSearchBot(NetworkBot):
-    """Bot that tries the likeliest moves of its player network in `worlds` sampled worlds, and plays the best of them.
+    """Bot that tries the most probable moves of its player network in sampled worlds (full deals that fit its view).
 
-    After each tried move the player network plays for all seats until the bot's next turn. There the critic network
-    estimates the value of the position, and the average value over all worlds decides.
+    After each tried move, the player network plays for all seats until the bot's next turn. At that point the critic
+    network estimates the value of the round.
 
-    `otherwise` is the bot that plays instead if the player network does not support the kind of match (its options or
-    deck).
+    The bot plays the player network's own choice unless another move is clearly better: its average value over all
+    worlds must be higher by more than `LEAD` standard errors of the difference. If there are several such moves, the
+    bot plays the one whose average, minus `LEAD` standard errors, is the highest.
     """
 
     def __init__(self, network: Weights, worlds: int = 64, otherwise: Bot | None = None) -> None:
-        """Raise `Misfit` if the weights do not fit the features of their game, or include no critic."""
+        """Create a bot from the weights of two networks: the player network and its critic.
+
+        * `network`: the weights. The player network proposes and plays moves. The critic estimates the value of a
+          round.
+        * `worlds`: number of sampled worlds (full deals that fit the bot's view) in which each move is tried.
+        * `otherwise`: bot that plays instead in a match with options or a deck that the input of the networks cannot
+          describe. With None, this bot also plays such a match, but cannot take the options or the deck into account.
+
+        Raise `Misfit` if the weights do not fit the features of their game, or include no critic. Raise `NoFeatures` if
+        the game defines no features.
+        """
         super().__init__(network, otherwise=otherwise)
         if network.critic is None or network.critic_weights is None:
             raise Misfit(_("these weights for {game} do not include a critic network", game=network.game))
@@ -117,11 +137,23 @@ class CriticSearchBot(NetworkBot):
         self.critic = network.critic.tower(network.critic_weights)
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """Return the best move found. The same arguments give the same move."""
+        """Return the best move found.
+
+        In some matches, the input of the networks cannot describe the options or the deck (`Features.supports`). In
+        such a match the bot `self.otherwise` chooses the move. If the constructor was not given such a bot, the
+        networks are used all the same.
+
+        Equal arguments give equal moves, unless `self.otherwise` chooses the move under a time limit.
+        """
         return self.choose_within(game, view, seat, seed, 1.0)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """Return the best move found with the share `effort` (0 to 1) of the usual number of worlds."""
+        """Return the best move found in fewer sampled worlds (full deals that fit the view) than usual.
+
+        The usual number is the argument `worlds` of the constructor. `effort` is the share of this number that is used,
+        from 0 to 1. At least two worlds are used. If the bot `self.otherwise` chooses the move (see `choose`), `effort`
+        has no effect.
+        """
         if (other := self._substitute_bot(game, view, seat)) is not None:
             return other.choose(game, view, seat, seed)
         tried, found = self.evaluate_moves(game, view, seat, seed, max(2, round(effort * self.worlds)))
@@ -133,9 +165,15 @@ class CriticSearchBot(NetworkBot):
         return tried[best if sure[best] > worth[0] else 0]
 
     def evaluate_moves(self, game: GameModule, view: View, seat: int, seed: int, worlds: int) -> tuple[list[int], Rows]:
-        """Return the candidate actions, the player network's own choice first, and an array of values [world, move].
+        """Return the moves that are worth trying, and the value of each of these moves in sampled worlds.
 
-        The values have the unit of `Features.rewards`. The array has no rows if there is only one candidate.
+        * The moves are the actions that the player network finds most probable, best first. The list is empty if no
+          output of the network stands for a legal action.
+        * The values are an array [world, move]. A world is a full deal that fits the view. A value estimates the
+          training reward of the round for `seat` after the move (`core.features.Features.rewards`).
+
+        The array has `worlds` rows, or fewer if no further world is found. It has no rows if there are fewer than two
+        moves.
         """
         tried = self._candidates(view, seat)
         found = np.zeros((worlds, len(tried)))

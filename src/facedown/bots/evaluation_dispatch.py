@@ -1,10 +1,11 @@
-"""Evaluation functions that work for every game.
+"""Generic evaluation functions, which work for the positions of every game.
 
-An evaluation estimates the value of a position for each seat. Search uses it to stop a rollout when the round is
-decided and to score the result. Each game defines its own (`core.bot.Evaluation`).
+Each game can define its own evaluation functions (`core.bot.Evaluation`). They say whether a round is decided, and how
+good its result is for each seat. Search uses them to stop a rollout (fast play of the rest of a round) and to score the
+result.
 
-The functions below call the function of the game to which their argument, a state or view, belongs. They find the game
-by the type of the argument. They work in compiled code and in plain Python.
+The first argument of each generic function is a state or view. The NumPy type of this argument identifies the game, and
+the generic function calls the function of that game. Compiled code and plain Python can call the generic functions.
 """
 
 from __future__ import annotations
@@ -19,18 +20,22 @@ from facedown.core.rule_dispatch import dispatch_by_record_type
 
 
 class NoEvaluation(LookupError):
-    """Error: the game has no evaluation, so search and the coach do not support it."""
+    """Error: the game defines no evaluation functions (`core.bot.Evaluation`), so search cannot judge its positions."""
 
 
 def evaluation_of(name: str) -> Evaluation[Any]:
-    """Return the evaluation of the game `name`. Raise `NoEvaluation` if it has none."""
+    """Return the `Evaluation` of the game `name`: the functions with which search judges positions of this game.
+
+    They compute, for example, whether a round is decided and how good its result is for each seat. Raise `NoEvaluation`
+    if the game defines no such functions.
+    """
     found = load_game(name).evaluation
     if found is None:
         raise NoEvaluation(f"{name} has no evaluation, so search cannot play it")
     return found
 
 
-#: `round_is_terminal(position)`: whether the round is decided, so that a rollout can stop.
+#: `round_is_terminal(position)`: return whether the round is decided, so that a rollout can stop.
 round_is_terminal = dispatch_by_record_type(lambda name, _: evaluation_of(name).round_is_terminal)
 #: `evaluate(position, out)`: write the value of a position with a decided round to `out`, one number from 0 to 1 for
 #: each seat.
@@ -46,6 +51,6 @@ def _standard_form_function(name: str) -> Callable[[Any], None]:
     return form
 
 
-#: `standard_form(position)`: change a position in place so that equivalent positions become equal. In a game without an
-#: evaluation the position stays unchanged.
+#: `standard_form(position)`: change a position in place so that equivalent positions become equal. In a game without
+#: evaluation functions the position stays unchanged.
 standard_form = dispatch_by_record_type(lambda name, _: _standard_form_function(name))

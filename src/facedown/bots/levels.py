@@ -2,9 +2,12 @@
 
 A level selects a bot for each game and number of seats.
 
-* Beginner and casual do not search.
-* Strong and master search (`bots.rollout_search`, a network, or a bot that the game defines). Where a game has an exact
-  solver, they use it and play without mistakes.
+* The bots of the levels "beginner" and "casual" play without search.
+* The bots of the levels "strong" and "master" use rollout search (`bots.rollout_search`), unless the game defines its
+  own search bot (`Levels.search_bot`). If the game comes with a trained neural network, the bot of the level "master"
+  uses the network instead.
+* If a game defines an exact solver for some of its positions (`Levels.expert`), the bots with rollout search
+  use the solver there, and play these positions without mistakes.
 """
 
 from __future__ import annotations
@@ -22,18 +25,18 @@ from facedown.core.state import View
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One bot level, such as beginner or master: its name, its texts for players, and whether forms offer it."""
+    """One bot level, such as beginner or master: its name, its texts for players, and whether web forms list it."""
 
     key: str
     label: str
     says: str
     """A few words on how the bot plays, shown to players."""
     offered: bool = True
-    """Whether forms list the level among the bots to choose from. If not, it can still be requested by name."""
+    """Whether web forms list the level among the bots to choose from. If not, it can still be requested by name."""
     usual: bool = False
-    """Whether the level is preselected in forms that list the bots to choose from."""
+    """Whether the level is preselected in web forms that list the bots to choose from."""
     slow: bool = False
-    """Whether the level searches, so that a move may take a second or so."""
+    """Whether the bots of the level search, so that a move may take about a second."""
 
 
 class UnknownBot(KeyError):
@@ -43,10 +46,11 @@ class UnknownBot(KeyError):
         return str(self.args[0])
 
 
-#: Seconds that level master searches for one move, on one core. The slowest move must stay below two seconds.
+#: Time limit, in seconds, of the rollout search of the level "master" for one move, on one core. The slowest move must
+#: stay below two seconds.
 MASTER_SECONDS = 1.0
-#: Number of simulations after which level master stops if results must not depend on time, as in contests. About this
-#: many fit into one second.
+#: Number of simulations for a move of the level "master" if results must not depend on time, as in contests, and the
+#: game sets no number of its own (`Levels.master`). About this number fits into one second.
 MASTER_SIMULATIONS = 20_000
 
 
@@ -65,8 +69,10 @@ class BotByGameAndSeats:
         return self._bot(game, view).choose(game, view, seat, seed)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """Return the action of the bot for this game and number of seats, using the share `effort` (0 to 1) of its
-        usual effort.
+        """Return the action that the bot for this game and number of seats chooses with less effort than usual.
+
+        `effort`, above 0 and at most 1, is a share of the bot's usual time and number of simulations. A bot that cannot
+        reduce its effort ignores it (`core.bot.choose_with_effort`).
         """
         return choose_with_effort(self._bot(game, view), game, view, seat, seed, effort)
 
@@ -78,16 +84,22 @@ class BotByGameAndSeats:
 
 
 def strong_bot_for(game: GameModule, seats: int) -> Bot:
-    """Return the bot of level strong for `game`. It is the same for any number of `seats`."""
+    """Return the bot of the level "strong" for `game`.
+
+    `seats` is not used. It is a parameter only because `BotByGameAndSeats` calls the function with it.
+    """
     return lookahead_bot(game, game.levels.strong)
 
 
 def master_bot_for(game: GameModule, seats: int, counted: bool = False) -> Bot:
-    """Return the bot of level master for `game` with `seats` players.
+    """Return the bot of the level "master" for `game` with `seats` players.
 
-    It plays by the network that comes with the game for this number of players (`core.bot.Levels`), or else by search.
-    If `counted` is true, the search stops after a number of simulations and not after a time, so that its moves are
-    reproducible.
+    If the game comes with a trained neural network for this number of players (`Levels.networks`), the bot
+    uses the network. Otherwise the bot searches (`lookahead_bot`). It also searches if the network does not support the
+    options or the deck of the match.
+
+    By default, rollout search has a time limit (`MASTER_SECONDS`), so the moves depend on the speed of the machine. If
+    `counted` is true, rollout search is limited only by a number of simulations, so that the moves are reproducible.
     """
     levels = game.levels
     if counted:
@@ -108,11 +120,14 @@ def master_bot_for(game: GameModule, seats: int, counted: bool = False) -> Bot:
 
 
 def lookahead_bot(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:
-    """Return a bot that plays the moves of an exact solver where the game has one for the position, else searches.
+    """Return a bot that uses rollout search, or an exact solver in those positions that the solver can handle.
 
-    The search stops after `simulations` or after `seconds`, whichever comes first; 0 means no such limit. If the game
-    defines its own search bot (`core.bot.Levels.search_bot`), that bot is returned instead. Then `simulations` is its
-    search effort (0 for the maximum), and `seconds` is ignored.
+    Only some games have a solver (`Levels.expert`). The search for a move stops after `simulations` or after `seconds`,
+    whichever comes first. 0 means no such limit; at least one limit must be above 0. A simulation tries one move in one
+    sampled world (random full deal).
+
+    If the game defines its own search bot (`Levels.search_bot`), return that bot instead. Then `simulations` is the
+    bot's search effort (0 for the maximum), and `seconds` is ignored.
     """
     if game.levels.search_bot is not None:
         return game.levels.search_bot(simulations)
@@ -120,13 +135,13 @@ def lookahead_bot(game: GameModule, simulations: int, seconds: float = 0.0) -> B
     from facedown.bots.search_common import Budget
 
     # `game.levels.strong` is the smallest number of simulations for a move, also when a busy server reduces the effort.
-    # With fewer simulations, search can play worse than level casual (docs/thinking.md).
+    # With fewer simulations, search can play worse than the level "casual" (docs/thinking.md).
     found = RolloutSearchBot(Budget(simulations, seconds), game.levels.strong)
     return found if game.levels.expert is None else game.levels.expert(found)
 
 
-#: All levels, weakest first. Random and greedy are for contests between bots. Forms do not list them, but a host can
-#: request them by name.
+#: All levels, weakest first. The levels "random" and "greedy" are for contests between bots. Web forms do not list
+#: them, but a host can request them by name.
 LEVELS = (
     Level("random", N_("Random"), N_("plays a random legal move"), offered=False),
     Level("greedy", N_("Greedy"), N_("plays the obvious move"), offered=False),
@@ -140,9 +155,9 @@ LEVELS = (
 def bot(name: str, *, counted: bool = False) -> Bot:
     """Return the bot of the level `name`. Raise `UnknownBot`, a `KeyError`, if no level has this name.
 
-    Level master stops after a second, so on a slow or busy machine it may choose different moves for the same seed.
-    With `counted` it stops after a number of simulations: the same seed then gives the same move, as contests and
-    experiments need.
+    In some games, the bot of the level "master" searches for at most one second (`MASTER_SECONDS`). On a slow or busy
+    machine, the same seed may then give another move. If `counted` is true, a number of simulations is the only limit.
+    Then the same seed always gives the same move, as contests and experiments need.
     """
     from facedown.bots.simple_bots import BeginnerBot, GreedyBot, RandomBot
 

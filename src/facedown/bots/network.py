@@ -11,7 +11,7 @@ The input has features of the position as a whole, called `table`, and features 
 of a grid or a candidate move. Each item belongs to a *group*, such as all columns of one player. The network has these
 steps:
 
-1. A layer that all items share turns the features of an item into its *embedding* e[i].
+1. One layer, with the same weights for all items, turns the features of each item into the item's *embedding* e[i].
 2. The embeddings are summed within each group of items. An item that the position lacks adds nothing to the sum.
 3. Two layers turn the sums and the features of the whole position into a vector h.
 4. Some outputs belong to an item. They depend on the item's embedding and on h.
@@ -53,10 +53,11 @@ from facedown.core.rule import rule
 #: * `ITEM`: number of features of each item (such as a grid column).
 #: * `ITEMS`: number of items.
 #: * `GROUPS`: number of groups of items.
-#: * `EMBEDDING`: number of units of the layer that all items share.
-#: * `FIRST`, `SECOND`: number of units of the first and of the second layer after the items are summed.
+#: * `EMBEDDING`: number of units of the layer that is applied to each item with the same weights. Its outputs are the
+#:   item's embedding.
+#: * `FIRST`, `SECOND`: number of units of the first and of the second layer after the embeddings are summed.
 #: * `POINTED`: number of items that have outputs of their own.
-#: * `POINT`: number of units of the layer before the outputs of an item.
+#: * `POINT`: number of units of the last hidden layer before the outputs of an item.
 #: * `EACH`: number of outputs of each item that has outputs.
 #: * `OTHER`: number of outputs of the whole position.
 #: * From `HEAD` to the end: the index of the group of each item.
@@ -66,24 +67,25 @@ HEAD = 11
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes of the layers of a tower: a small network whose form the docstring of this module describes."""
+    """Sizes of the layers of a small neural network: of the player network or of the critic (value network)."""
 
     table: int
     """Number of features of the position as a whole."""
     item: int
     """Number of features of an item, such as a grid column or a candidate move."""
     groups: tuple[int, ...]
-    """Index of the group of each item, from 0. A group is, for example, all columns of one player."""
+    """Index of the group of each item, from 0. All columns of one player, for example, are a group."""
     embedding: int
-    """Number of units of the layer that all items share."""
+    """Number of units of the layer that is applied to each item with the same weights. Its outputs are the item's
+    embedding."""
     first: int
-    """Number of units of the first layer after the items are summed."""
+    """Number of units of the first of the two layers after the embeddings of the items are summed."""
     second: int
-    """Number of units of the second layer after the items are summed."""
+    """Number of units of the second of the two layers after the embeddings of the items are summed."""
     pointed: int
     """Number of items that have outputs of their own; they are the first ones."""
     point: int
-    """Number of units of the layer between an item and its outputs."""
+    """Number of units of the last hidden layer before the outputs of an item."""
     each: int
     """Number of outputs of each item that has outputs."""
     other: int
@@ -91,7 +93,11 @@ class Shape:
 
     @property
     def group_count(self) -> int:
-        """Number of groups of items. A group has, for example, all columns of one player; it sums their embeddings."""
+        """Number of groups of items. An item is, for example, a grid column; all columns of one player are a group.
+
+        The network adds up the embeddings of the items in each group. An embedding is the output of the layer that is
+        applied to each item with the same weights.
+        """
         return max(self.groups, default=-1) + 1
 
     @property
@@ -106,7 +112,11 @@ class Shape:
 
     @cached_property
     def weight_shapes(self) -> dict[str, tuple[int, ...]]:
-        """Shape of each weight matrix and bias vector, by name, in the order in which one array holds all weights."""
+        """Shape of each weight matrix and bias vector, by name.
+
+        The names are in the order in which the array of all weights stores the matrices and vectors. The docstring of
+        this module explains the names.
+        """
         point = self.point if self.pointed else 0
         return {
             "item": (self.item, self.embedding),
@@ -126,7 +136,7 @@ class Shape:
 
     @cached_property
     def weight_count(self) -> int:
-        """Number of all weights of a tower."""
+        """Number of weights, including biases, of a network with this shape."""
         return int(sum(np.prod(shape) for shape in self.weight_shapes.values()))
 
     @cached_property
@@ -137,12 +147,12 @@ class Shape:
         return np.array([*head, self.pointed, point, self.each, self.other, *self.groups], np.int64)
 
     def tower(self, weights: NDArray[np.float32]) -> Tower:
-        """Return the tower (network) of this shape with the given weights, an array of `Shape.weight_count` numbers."""
+        """Return the network of this shape with the given weights, an array of `Shape.weight_count` numbers."""
         return Tower(self.to_array, weights, self.input_count, self.output_count)
 
 
 class Tower(NamedTuple):
-    """A network in the form that compiled code uses: the sizes of its layers, and its weights as arrays."""
+    """A small network in the form that compiled code uses: the sizes of its layers, and its weights, as arrays."""
 
     sizes: NDArray[np.int64]
     """Sizes of the layers, as `Shape.to_array` gives them."""
@@ -157,13 +167,16 @@ class Tower(NamedTuple):
 def player_shape(
     layout: FeatureLayout, embedding: int = 64, first: int = 128, second: int = 128, point: int = 64
 ) -> Shape:
-    """Return the shape of the player network, whose inputs are the features that the seat knows.
+    """Return the shape of the player network. Its inputs are the features that the seat knows.
 
-    The other arguments are numbers of units:
+    Its outputs are logits of moves. Some belong to an item (a part of the position, such as a grid column), the others
+    to the position as a whole. The arguments except `layout` are numbers of units in a layer:
 
-    * `embedding`: of the layer that all items (such as grid columns) share;
-    * `first` and `second`: of the two layers after it;
-    * `point`: of the layer before the outputs of an item.
+    * `embedding`: the layer that is applied to the features of each item, with the same weights for all items. Then the
+      results are summed within each group of items, such as all columns of one player.
+    * `first`, `second`: the two layers that follow. The input of the first one is these sums and the features of the
+      position as a whole.
+    * `point`: the last hidden layer before the outputs of an item.
     """
     table, item, each = len(layout.table), len(layout.item), len(layout.item_outputs)
     pointed, other = layout.items_with_outputs, len(layout.outputs)
@@ -171,17 +184,24 @@ def player_shape(
 
 
 def critic_shape(layout: FeatureLayout, embedding: int = 64, first: int = 128, second: int = 128) -> Shape:
-    """Return the shape of the critic (value network), whose inputs also include the secret features.
+    """Return the shape of the critic (value network).
 
-    `critic_input_indices` gives the order of the inputs. The other arguments are numbers of units: `embedding` of the
-    layer that all items (such as grid columns) share, `first` and `second` of the two layers after it.
+    Its inputs are the features that the seat knows and the secret features, which depend on hidden cards.
+    `critic_input_indices` gives the order of the inputs. The only output is the value of the round.
+
+    The arguments except `layout` are numbers of units in a layer:
+
+    * `embedding`: the layer that is applied to the features of each item (such as a grid column), with the same weights
+      for all items. Then the results are summed within each group of items, such as all columns of one player.
+    * `first`, `second`: the two layers that follow. The input of the first one is these sums and the features of the
+      position as a whole.
     """
     table, item = len(layout.table) + len(layout.secret_table), len(layout.item) + len(layout.secret_item)
     return Shape(table, item, layout.groups, embedding, first, second, 0, 0, 0, 1)
 
 
 def critic_input_indices(layout: FeatureLayout) -> NDArray[np.int64]:
-    """Return, for each input of the critic, the index of the feature that the input takes.
+    """Return an array that has, for each input of the critic, the index of the feature that goes into this input.
 
     The features are counted from 0: first all known features, which describe what the seat knows, then all secret
     features, which describe what is hidden from the seat. The inputs of the critic have another order:
@@ -251,7 +271,8 @@ def rectify(cells: NDArray[np.float32]) -> None:
 def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None:
     """Write the outputs of the network `tower` for the features `x` to `out`.
 
-    The outputs of single items (such as grid columns) come first, then those of the position as a whole.
+    A network has outputs for each item of a position (an item is, for example, a column of a grid) and outputs for the
+    position as a whole. Those of the items come first.
     """
     sizes, weights = tower.sizes, tower.weights
     table, item, items, embedding = sizes[TABLE], sizes[ITEM], sizes[ITEMS], sizes[EMBEDDING]

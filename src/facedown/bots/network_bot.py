@@ -1,4 +1,4 @@
-"""Bot that plays by a trained network. It evaluates the network once for each move and does not search."""
+"""Bot that chooses its moves with a trained neural network: one evaluation of the network per move, no search."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.state import Position, View
 
-#: A move is drawn with a random number from 0 to 1: a random integer from 0 to ``FINE - 1``, divided by `FINE`.
+#: A move is sampled with a random number from 0 to 1: a random integer from 0 to ``FINE - 1``, divided by `FINE`.
 FINE = 1 << 31
 
 
@@ -27,15 +27,16 @@ FINE = 1 << 31
 def sample_output_index(
     logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: float, q: NDArray[np.uint64]
 ) -> int:
-    """Draw one of the outputs that stand for a legal action, by a softmax of their logits, and return its index.
+    """Sample one of the outputs that stand for a legal action, and return its index.
+
+    The probabilities are the softmax of the logits of these outputs, each divided by `temperature`. If no output stands
+    for a legal action, return −1.
 
     * `logits`: the logit of each output.
     * `actions`: the legal action for which each output stands, or `NO_MOVE`.
     * `temperature`: at 0, return the output with the highest logit, the first of equal ones. At 1 the probabilities are
       the network's own.
     * `q`: the state of a fast random number generator.
-
-    Return −1 if no output stands for a legal action.
     """
     best, most = -1, 0.0
     for i in range(len(actions)):
@@ -60,8 +61,10 @@ def sample_output_index(
 def network_move(s: Position, seat: int, tower: Tower, temperature: float, q: NDArray[np.uint64]) -> int:
     """Return the action that the network `tower` chooses for a seat that is to act.
 
-    If no output stands for a legal action, the network has no preference, so return a random legal action. `q` is the
-    state of a fast random number generator.
+    If no output stands for a legal action, the network has no preference, so return a random legal action.
+
+    * `temperature`: 0 to choose the best move, above 0 to sample a move (`sample_output_index`).
+    * `q`: the state of a fast random number generator.
     """
     actions = np.empty(tower.outputs, np.int32)
     count = moves(s, seat, actions)
@@ -77,16 +80,26 @@ def network_move(s: Position, seat: int, tower: Tower, temperature: float, q: ND
 
 
 class NetworkBot:
-    """Bot that plays the network's best move, or with a temperature above 0 draws a move by the network's
-    probabilities.
+    """Bot that plays with a neural network and does not search.
 
-    If the network does not support the kind of match (its options or deck), another bot, given as the argument
-    `otherwise`, plays instead.
+    At temperature 0, it plays the move to which the network gives the highest probability. If the temperature is above
+    0, it samples a move, at temperature 1 with the network's own probabilities.
+
+    In some matches, the input of the network cannot describe the options or the deck (`Features.supports`). In such a
+    match the bot `self.otherwise` chooses all moves. If the constructor was not given such a bot, the network plays all
+    the same.
     """
 
     def __init__(self, network: Weights, temperature: float = 0.0, otherwise: Bot | None = None) -> None:
-        """Raise `Misfit` if the weights do not fit the features of their game, and `NoFeatures` if the game defines
-        none.
+        """Create a bot that plays with the given network.
+
+        * `temperature`: 0 to play the best move, 1 to sample a move from the network's probabilities. Numbers below 1
+          favour the better moves.
+        * `otherwise`: bot that plays instead in a match with options or a deck that the input of the network cannot
+          describe. With None, the network also plays such a match, but cannot take the options or the deck into
+          account.
+
+        Raise `Misfit` if the weights do not fit the features of their game, and `NoFeatures` if the game defines none.
         """
         self.features: Features[Any] = features_of(network.game)
         network.check(network.game, self.features.layout)
@@ -96,16 +109,30 @@ class NetworkBot:
         self.otherwise = otherwise
 
     def _substitute_bot(self, game: GameModule, view: View, seat: int) -> Bot | None:
-        """Return the bot that plays in place of the network, or None if the network supports the match.
+        """Return the bot that plays this match in place of the network, or None if the network plays.
 
-        Raise `NotAView` if the view is not the seat's own, and `Misfit` if the network is for another game.
+        The network is replaced if its input cannot describe the options or the deck of the match (`Features.supports`).
+        The bot in its place is the argument `otherwise` of the constructor. If that is None, the network plays anyway.
+
+        Raise `NotAView` if the view is not the seat's own, `ValueError` if the seat is not to act, and `Misfit` if the
+        network is for another game.
         """
         legal_actions_of_view(game, view, seat)
         self.network.check(game.name, self.features.layout)
         return None if self.features.supports(view) else self.otherwise
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """Return the network's move. The same arguments give the same move."""
+        """Return the network's move.
+
+        In some matches, the input of the network cannot describe the options or the deck (`Features.supports`). In such
+        a match the bot `self.otherwise` chooses the move. If the constructor was not given such a bot, return the
+        network's move all the same.
+
+        Equal arguments give equal moves, unless `self.otherwise` chooses the move under a time limit.
+
+        Raise `NotAView` if the view is not the seat's own, `ValueError` if the seat is not to act, and `Misfit` if the
+        network is for another game.
+        """
         if (other := self._substitute_bot(game, view, seat)) is not None:
             return other.choose(game, view, seat, seed)
         return int(network_move(view, seat, self.tower, self.temperature, generator_for(seed)))

@@ -2,9 +2,13 @@
 
 An observation is computed from the *view* of a seat (`core.hidden_cards`), never from a state. It has one of two forms:
 
-* The *compact* form has the numbers of the view unchanged, as ``int16``.
-* The *one-hot* form encodes each number by its meaning (`core.field_meanings`): a category becomes a one-hot vector, a
-  set becomes its bits, and a quantity is scaled to the range from 0 to 1.
+* The *compact* form has the numbers of the view as ``int16``. A number with more than 16 bits takes two of them.
+* The *one-hot* form encodes each number of the compact form as floats, by the meaning of the number
+  (`core.field_meanings`): a category becomes a one-hot vector, a set becomes its bits, and a quantity is scaled to the
+  range from 0 to 1.
+
+The fields of the view with the meaning `Unobserved`, such as the number of seats, are left out. Some of them are
+observed in matches with a certain option (`Unobserved.unless`). All other fields are always observed.
 
 An observation counts seats from the viewer: the viewer is seat 0, the next seat in turn order is seat 1, and so on.
 These seat numbers are used everywhere in an observation:
@@ -20,8 +24,8 @@ numbers, an observation begins with the viewer's seat number at the table.
 
 The options and the number of seats are constant at a table. They are not part of the observation, but the layout
 depends on them. For example, the first game of the catalogue, played by two, has observations of 245 numbers. The first
-of these is the viewer's seat. `ObservationLayout.readable_table` describes each of the numbers at the beginning in a
-line of its own, so line 13 describes the number with index 13:
+of these is the viewer's seat. `ObservationLayout.readable_table` describes the numbers, line by line. Line 13 (counted
+from 0) describes the number with index 13, because every number before it has a line of its own:
 
 >>> from facedown.core.game_registry import catalogue
 >>> layout = layout_of(next(iter(catalogue())), seats=2)
@@ -53,11 +57,14 @@ from facedown.core.state import NOBODY, UNKNOWN, View
 
 @rule
 def observe_into(scratch: Any, out: NDArray[np.int16]) -> None:
-    """Write the compact observation of the view ``scratch[0]`` to ``out[0]``. Both arrays have one entry.
+    """Write the compact observation of the view ``scratch[0]`` to ``out[0]``. The view may be changed, so pass a copy.
 
-    The caller passes a copy of the view in `scratch`, because some games change it. If the cards of a hand have no
-    fixed positions in the array `card`, the viewer's hand is moved to the beginning of that array
-    (`core.rule_dispatch.put_viewer_slots_first`).
+    `scratch` is an array of one view, and `out` has one row. The compact observation has the numbers in all fields of
+    the view except those with the meaning `Unobserved` (`core.field_meanings`), as 16-bit integers. Seats are counted
+    from the viewer.
+
+    In some games, the hands have no fixed places in the view's array `card`. For such a game, the hands in this array
+    are reordered first, so that the viewer's hand is before the others (`core.rule_dispatch.put_viewer_slots_first`).
     """
     s = scratch[0]
     rule_dispatch.put_viewer_slots_first(s, s.viewer)
@@ -73,7 +80,7 @@ class ObservationLayout:
         self.options = dict(options)
         self.blocks: tuple[ObservationBlock, ...] = tuple(self._blocks_present_under_options())
         self.size = sum(block.count for block in self.blocks)
-        """Length of the compact form."""
+        """Number of integers in an observation in the compact form."""
 
     def _blocks_present_under_options(self) -> Iterator[ObservationBlock]:
         at = 0
@@ -88,9 +95,13 @@ class ObservationLayout:
     # --- public methods -----------------------------------------------------------------------------------------------
 
     def compact(self, view: View) -> NDArray[np.int16]:
-        """Return the compact observation of a view.
+        """Return the compact observation of a view: `size` 16-bit integers, in the order of `blocks`.
 
-        Raise `ValueError` if `view` is a state, or belongs to another game or to a table with another number of seats.
+        They are the numbers in all fields of the view except those with the meaning `Unobserved`
+        (`core.field_meanings`), such as the number of seats. Seats are counted from the viewer.
+
+        Raise `ValueError` if `view` belongs to another game, or to a table with another number of seats. Raise
+        `ValueError` also for a state: it has the same NumPy type as a view, but contains every secret.
         """
         self._check_view(view)
         scratch, out = np.zeros(1, self.game.dtype), np.zeros((1, self.size), np.int16)
@@ -100,11 +111,15 @@ class ObservationLayout:
         return row
 
     def one_hot(self, view: View) -> NDArray[np.float32]:
-        """Return the one-hot observation of a view. Raise `ValueError` in the same cases as `compact`."""
+        """Return the one-hot observation of a view, an array of `one_hot_size` floats.
+
+        The floats of a category or a set are 0 or 1. A quantity is one float, scaled to the range from 0 to 1. Raise
+        `ValueError` in the same cases as `compact`.
+        """
         return self.one_hot_from_compact(self.compact(view))
 
     def one_hot_from_compact(self, compact: NDArray[np.int16]) -> NDArray[np.float32]:
-        """Return the one-hot form of a `compact` observation, a row of `size` numbers, as a new array."""
+        """Return the one-hot form (`one_hot_size` floats) of an observation in the compact form (`size` integers)."""
         out = np.zeros(self.one_hot_size, np.float32)
         write_one_hot(compact.reshape(1, -1), 0, self.one_hot_encodings, out.reshape(1, -1), 0)
         return out
@@ -120,14 +135,17 @@ class ObservationLayout:
 
     @cached_property
     def one_hot_encodings(self) -> NDArray[np.int32]:
-        """How the one-hot form encodes the compact form: an array with one row for each number of the compact form. The
-        five columns are described in `one_hot_encoding_of`.
+        """Description of the one-hot form: an array with one row for each number of the compact form.
+
+        The compact form is an observation as `size` 16-bit integers. The one-hot form is the same observation as
+        floats: 0 or 1 for categories and sets, from 0 to 1 for quantities. A row says how one integer is encoded as
+        floats; `one_hot_encoding_of` describes the five columns.
         """
         return one_hot_encoding_of(self.game, self.blocks, self.seats)
 
     @cached_property
     def one_hot_size(self) -> int:
-        """Length of the one-hot form."""
+        """Number of floats in an observation in the one-hot form."""
         return int(self.one_hot_encodings[-1, 0] + self.one_hot_encodings[-1, 2])
 
     @cached_property
@@ -154,10 +172,10 @@ SCALED, ONE_HOT, BITS = range(3)
 
 
 def one_hot_encoding_of(game: GameModule, blocks: Iterable[ObservationBlock], seats: int) -> NDArray[np.int32]:
-    """Return how the one-hot form encodes each number of `blocks`: an array with one row for each number.
+    """Return an array that says how the one-hot form encodes the numbers of `blocks`, with one row for each number.
 
-    The one-hot form is an array of floats, in which each number takes one or more floats. The columns of the result
-    are:
+    The numbers are the integers of a compact observation. In the one-hot form, an array of floats, each number takes
+    one or more floats. The columns of the result are:
 
     * index of the first float for this number,
     * encoding: `SCALED`, `ONE_HOT` or `BITS`,
@@ -184,13 +202,23 @@ def one_hot_encoding_of(game: GameModule, blocks: Iterable[ObservationBlock], se
 
 
 def _one_hot_encoding_row(block: ObservationBlock, half: int, seats: int, slots: int) -> list[int]:
-    """Return how the one-hot form encodes one number of `block`.
+    """Return how the one-hot form encodes one integer of a compact observation as floats.
 
-    The result is [encoding, number of floats, lowest value, extra value], as in the columns that `one_hot_encoding_of`
-    describes. `slots` is the number of card positions in the game.
+    The result has four numbers, which are the last four columns of `one_hot_encoding_of`:
 
-    `half` matters only for a set of more than 16 bits, which is stored as two numbers of 16 bits. It is 1 for the
-    number with the upper bits, else 0.
+    * Encoding: `SCALED` (one float from 0 to 1), `ONE_HOT` (a one-hot vector) or `BITS` (a float for each bit).
+    * Number of floats.
+    * Lowest value of the integer; 0 for `BITS`.
+    * Extra value. For `SCALED`, it is the highest minus the lowest value. For a card, it is the index, in the one-hot
+      vector, of the float that stands for an unknown card. Otherwise it is 0.
+
+    The arguments are:
+
+    * `block`: the block of the observation to which the integer belongs. It gives the meaning of the integer.
+    * `half`: used only for a set of more than 16 bits, which takes two integers: 0 for the integer with the lower 16
+      bits, 1 for the integer with the upper bits.
+    * `seats`: the number of seats at the table.
+    * `slots`: the number of card positions in the game.
     """
     match block.meaning:
         case Number(low, high):
@@ -215,9 +243,19 @@ def _one_hot_encoding_row(block: ObservationBlock, half: int, seats: int, slots:
 def write_one_hot(
     compact: NDArray[np.int16], given: int, spreading: NDArray[np.int32], out: NDArray[np.float32], row: int
 ) -> None:
-    """Write the one-hot form of the observation ``compact[given]`` to ``out[row]``.
+    """Write the one-hot form of the observation ``compact[given]`` to ``out[row]``, which is overwritten completely.
 
-    `spreading` has the encodings that `one_hot_encoding_of` returns.
+    ``compact[given]`` has the observation as integers, ``out[row]`` gets it as floats:
+
+    * A category becomes a one-hot vector of zeros and a single 1. A category that has no float in the vector, such as
+      "none", becomes all zeros.
+    * A set becomes its bits, each 0 or 1.
+    * A quantity becomes one float from 0 to 1. The game declares the usual range of each quantity
+      (`core.field_meanings.Number`). The lowest value of the range becomes 0, the highest becomes 1, and values outside
+      the range are clipped.
+
+    `spreading` is an array with one row of five numbers for each integer. The row says how the integer is encoded and
+    where the floats go. `one_hot_encoding_of` makes this array and describes the five columns.
     """
     for i in range(out.shape[1]):
         out[row, i] = 0.0

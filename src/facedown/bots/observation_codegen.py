@@ -1,7 +1,9 @@
 """Code generator for observations: builds, for each game, the compiled function that copies an observation from a view.
 
-The meanings of the fields of a view (`core.field_meanings`) determine which of its numbers are observed, in which
-order, and how they are made relative to the viewer.
+An observation is a row of numbers for a learner (`bots.observation`). It is derived from the declared meanings of the
+fields of a view (`core.field_meanings`). Fields with the meaning `Unobserved` are left out, with few exceptions
+(`observation_blocks`). Seats are renumbered: in an observation the viewer is seat 0, the next seat in turn order is
+seat 1, and so on.
 
 * `observation_blocks` derives the list of observed numbers from the meanings.
 * `bots.observation` uses the list to name the numbers of an observation.
@@ -71,9 +73,10 @@ def relative_seat(x: int, viewer: int, seats: int) -> int:
 
 
 def relative_seat_masks(masks: NDArray[np.int64], viewer: int, seats: int) -> NDArray[np.int64]:
-    """Return `masks`, an array of bit masks of seats, with the bits counted from the viewer (the viewer is bit 0).
+    """Return an array of bit masks of seats, with the seats renumbered from the viewer.
 
-    The spectator's bit becomes bit number `seats`, the one after the last seat.
+    In each of `masks`, the viewer's bit becomes bit 0, the bit of the next seat becomes bit 1, and so on. The
+    spectator's bit becomes bit number `seats`, the one after the last seat.
     """
     inside = masks & (1 << seats) - 1
     turned = (inside >> viewer | inside << seats - viewer) & (1 << seats) - 1
@@ -87,25 +90,29 @@ def relative_seat_masks(masks: NDArray[np.int64], viewer: int, seats: int) -> ND
 class ObservationBlock:
     """Consecutive numbers of an observation that come from one field of a view.
 
-    If the field has numbers for each seat, the block describes the numbers of one seat, and the observation has one
-    such block for every seat. `by_seat` is then the offset in the field from one seat's numbers to the next seat's.
-    Otherwise `by_seat` is 0.
+    If the field has numbers for each seat, every seat has a block of its own in the observation, and the blocks of all
+    seats are equally long. `observation_blocks` yields only the block of seat 0 for such a field. A layout
+    (`bots.observation.ObservationLayout`) has a copy of it for each seat, with another `name` and `first`. The copies
+    still have the `numbers` of seat 0; `by_seat` is the offset in the field from one seat's numbers to the next seat's.
     """
 
     field: str
     """Name of the field of the view."""
     name: str
-    """Name of the numbers in the observation. If each seat has such numbers, the layout of a table appends the seat."""
+    """Name of the numbers in the observation.
+
+    If the field has numbers for each seat, the layout of a table appends the seat to this name."""
     meaning: Meaning
     """Meaning of each number."""
     numbers: range | None = None
-    """Observed indices of the field; if each seat has its own indices, those of seat 0. None if the field is a single
-    number."""
+    """Indexes of the observed numbers in the field. If the field has numbers for each seat, these are the indexes of
+    seat 0's numbers. None if the field is a single number."""
     by_seat: int = 0
-    """Offset in the field from a seat's numbers to the next seat's; 0 if the numbers do not belong to seats."""
+    """Offset in the field from one seat's numbers to the next seat's; 0 if the field does not have numbers for each
+    seat."""
     words: int = 1
-    """How many numbers of the observation one number of the field takes: 1, or 2 (lower half first) if it has more than
-    16 bits."""
+    """Number of integers in the observation for one number of the field: 1, or 2 (lower half first) if the number has
+    more than 16 bits."""
     only_with_option: tuple[str, str] = ("", "")
     """Option and value that a table must have for the numbers to be observed; empty texts if they always are."""
     first: int = 0
@@ -113,12 +120,19 @@ class ObservationBlock:
 
     @property
     def count(self) -> int:
-        """How many numbers of the observation the block has; if each seat has such numbers, how many for one seat."""
+        """Number of 16-bit integers that the block takes in an observation.
+
+        A number of the view takes one integer, or two if it has more than 16 bits. If the field of the view has numbers
+        for each seat, every seat has a block of its own, and each of these blocks takes `count` integers.
+        """
         return self.words * (1 if self.numbers is None else len(self.numbers))
 
     @property
     def description(self) -> str:
-        """Meaning of the numbers in words, for the table that `ObservationLayout.readable_table` returns."""
+        """Text that says what the numbers of this block mean, such as "a seat, −1 for none".
+
+        The table that `ObservationLayout.readable_table` returns contains this text.
+        """
         halves = ", in two halves of sixteen bits, the lower one first" if self.words > 1 else ""
         match self.meaning:
             case Number(low, high):
@@ -143,7 +157,11 @@ class ObservationBlock:
 def observation_blocks(game: GameModule) -> Iterator[ObservationBlock]:
     """Yield the blocks of all observed fields of a game's views, in the order of the fields.
 
-    Fields that are observed only with a certain option are included (`ObservationBlock.only_with_option`).
+    A block has consecutive numbers of an observation that come from one field. Fields with the meaning `Unobserved` are
+    left out, with two exceptions:
+
+    * the field `viewer`,
+    * fields that are observed only with a certain option (`ObservationBlock.only_with_option`).
     """
     for name, meaning in meanings(game.rules.record).items():
         if name == "viewer":
@@ -177,7 +195,12 @@ def _blocks_of_field(
 
 
 def observe_function_source(game: str) -> str:
-    """Return the source code of a function that writes the compact observation of a view `s` to row `row` of `out`."""
+    """Return the Python source code of the function ``observe_NAME(s, out, row)``, where NAME is the name of the game.
+
+    The function writes the compact observation of the view `s` to ``out[row]``. This observation has the numbers in all
+    fields of the view except those with the meaning `Unobserved` (`core.field_meanings`), as 16-bit integers. Seats are
+    counted from the viewer.
+    """
     loaded = load_game(game)
     lines = ["seats = max(s.seats, 0)", "me = max(s.viewer if s.viewer < seats else 0, 0)"]
     found = list(observation_blocks(loaded))
@@ -203,19 +226,25 @@ def observe_function_source(game: str) -> str:
 
 
 def _sum_source(*terms: int | str) -> str:
-    """Return the source of the sum of the terms, without terms that are zero."""
+    """Return the source code of a Python expression that adds the terms.
+
+    A term is a number, or the source code of an expression whose value is a number. Terms that are 0 or an empty text
+    are left out. If no term remains, return "0".
+    """
     return " + ".join(str(term) for term in terms if term not in (0, "")) or "0"
 
 
 def _product_source(factor: int, name: str) -> str:
-    """Return the source of the product of a number and a variable; empty if the number `factor` is 0."""
+    """Return the source code of `factor` times the variable `name`, or an empty text if `factor` is 0."""
     return "" if factor == 0 else name if factor == 1 else f"{factor} * {name}"
 
 
 def _seatless_block_lines(together: list[ObservationBlock], where: str) -> list[str]:
-    """Return the source lines that write consecutive blocks to the output row. The blocks belong to no seat.
+    """Return the source lines that write the numbers of several blocks to ``out[row]``, one block after another.
 
-    `together` are the blocks. `where` is the index in the row at which the first block begins, as source code.
+    * `together`: the blocks. Each has numbers from one field of the view. The field does not have numbers for each
+      seat, so `ObservationBlock.by_seat` is 0.
+    * `where`: source code of the start index in the row.
     """
     lines = [f"at = {where}"]
     past = 0
@@ -229,11 +258,14 @@ def _seatless_block_lines(together: list[ObservationBlock], where: str) -> list[
 
 
 def _per_seat_block_lines(together: list[ObservationBlock], where: str) -> list[str]:
-    """Return the source lines of a loop over the seats that writes consecutive blocks to the output row.
+    """Return the source lines that write the numbers of several blocks to ``out[row]``, with a loop over the seats.
 
-    * `together`: the blocks. Each has numbers for every seat. The row gets the numbers of the first block for all
-      seats, beginning with the viewer, then those of the second block, and so on.
-    * `where`: source code of the index in the row at which the first number is written.
+    * `together`: the blocks. Each has numbers from one field of the view. The field has numbers for every seat, so
+      `ObservationBlock.by_seat` is above 0.
+    * `where`: source code of the start index in the row.
+
+    The row gets the numbers of the first block for all seats, beginning with the viewer. The numbers of the second
+    block for all seats follow, and so on.
     """
     lines = []
     past = 0
@@ -247,9 +279,11 @@ def _per_seat_block_lines(together: list[ObservationBlock], where: str) -> list[
 
 
 def _field_copy_lines(one: ObservationBlock, first: str, target: str) -> list[str]:
-    """Return the source lines that copy the block `one` from index `first` of its field to index `target` of the row.
+    """Return the source lines that copy the numbers of a block to ``out[row]``.
 
-    Both indices are source code.
+    * `one`: the block. It names the field of the view, an array, from which the numbers are copied.
+    * `first`: source code of the start index in the field.
+    * `target`: source code of the start index in the row.
     """
     numbers = cast(range, one.numbers)
     if len(numbers) == 1:
@@ -263,14 +297,18 @@ def _field_copy_lines(one: ObservationBlock, first: str, target: str) -> list[st
 
 
 def _assignment_lines(one: ObservationBlock, number: str, target: str) -> list[str]:
-    """Return the source lines that write one of the numbers of a block to the output row.
+    """Return the source lines that write one number of the view to ``out[row]``.
 
-    * `one`: the block, which gives the meaning of the number.
+    The number is written as one 16-bit integer. If it may have more than 16 bits (`ObservationBlock.words` is 2), it is
+    written as two: the lower 16 bits, then the upper bits.
+
+    * `one`: the block to which the number belongs. It gives the meaning of the number.
     * `number`: source code of an expression for the number.
-    * `target`: source code of the index in the row.
+    * `target`: source code of the index in the row, for the first integer.
 
-    If the number means a seat, a set of seats or a slot (index of a card position), the lines convert it to seats
-    counted from the viewer.
+    The lines renumber the seats: the viewer becomes seat 0, the next seat becomes seat 1, and so on. This changes a
+    number that means a seat or a set of seats. It also changes a slot (index of a card position) that belongs to a
+    seat: the slot becomes the same card position of the renumbered seat.
     """
     match one.meaning:
         case Seat():
@@ -290,9 +328,9 @@ def _assignment_lines(one: ObservationBlock, number: str, target: str) -> list[s
 
 
 def _relative_seat_mask_table(most: int) -> NDArray[np.int16]:
-    """Return the results of `relative_seat_masks` as an array to look them up, for matches with up to `most` seats.
+    """Return a lookup table for `relative_seat_masks`, for matches with up to `most` seats.
 
-    The entry [seats, viewer, mask] is the bit mask `mask` with its bits counted from `viewer` (the viewer is bit 0).
+    Entry [seats, viewer, mask] is the bit mask `mask`, rotated so that the viewer's bit becomes bit 0.
     """
     table = np.zeros((most + 1, most, EVERYONE + 1), np.int16)
     for seats in range(1, most + 1):
@@ -336,6 +374,6 @@ def compiled_observe_function(game: str) -> Any:
     return rule(names[f"observe_{game}"])
 
 
-#: `observe(view, out, row)`: write the compact observation of a view to row `row` of `out`. Before the call, the caller
-#: must move the viewer's hand to the first slots (card positions) with `core.rule_dispatch.put_viewer_slots_first`.
+#: `observe(view, out, row)`: write the compact observation of a view to ``out[row]``. Before the call, the caller must
+#: move the viewer's hand to the first slots (card positions) with `core.rule_dispatch.put_viewer_slots_first`.
 observe = dispatch_by_record_type(lambda name, _: compiled_observe_function(name))

@@ -1,16 +1,18 @@
-"""Rollout search: try every move in the same sampled worlds, and let all seats play on greedily.
+"""Rollout search: a search that tries each promising move in the same sampled worlds, and plays on greedily.
 
-If the greedy policy is already sensible, choosing by its rollouts is the surest way to play better (Tesauro and
-Galperin 1996). The search has these steps:
+A *rollout* plays the rest of a round fast, with a simple policy. Here this is the game's greedy policy. If the policy
+is sensible, a player who chooses each move by the average result of rollouts reliably plays better than the policy
+itself (Tesauro and Galperin 1996). The search has these steps:
 
 * It samples a world, a full deal that fits everything the seat knows.
-* It tries each move in this world, with the same random numbers. After the move, the greedy bots of all seats play the
-  round to its end. Each of them uses only what *its own seat* would know.
+* It tries each promising move in this world, with the same random numbers. After the move, the greedy bots of all
+  seats play the round to its end. Each of them uses only what *its own seat* would know.
 * It evaluates the result (`bots.evaluation_dispatch`).
 * After some worlds, the moves that do badly drop out. The others are tried in more worlds (sequential halving, with
   paired differences).
-* The best move replaces the greedy bot's own move only if its lead is larger than chance explains. Without this
-  condition, one of many equally good moves would often replace the greedy bot's move by chance.
+* The best move replaces the greedy bot's own move only if its average is higher by at least ``max(e, DOUBT * e**2)``,
+  where ``e`` is the standard error of the difference. If ``e`` is above ``1 / DOUBT``, the second term is the larger
+  one. Without this condition, one of many equally good moves would often replace the greedy bot's move by chance.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -47,12 +49,13 @@ CHUNK = 8
 MOST_WORLDS = 4096
 #: A move drops out if it is worse than the best move by more than this many standard errors (default of the search).
 BEHIND = 2.5
-#: Each elimination keeps only the better half of the moves, but at least this number of moves. In addition, moves that
-#: are worse than the best by too many standard errors (`BEHIND`) drop out.
+#: At each elimination the worse half of the moves drops out, but at least this number of the best moves remains. In
+#: addition, all moves that are worse than the best by too many standard errors (`BEHIND`) drop out.
 FINAL = 4
 #: Strength of the preference for the greedy bot's move, because with few worlds one of many moves often looks good by
-#: luck. Another move is played only if its lead is at least ``max(e, DOUBT * e**2)``, where ``e`` is the standard error
-#: of the lead. For example, the lead must be at least 0.04 if ``e`` is 0.04, and at least 0.2 if ``e`` is 0.1.
+#: luck. The *lead* of another move is the difference of the average values of this move and the greedy bot's move. The
+#: other move is played only if its lead is at least ``max(e, DOUBT * e**2)``, where ``e`` is the standard error of the
+#: lead. For example, the lead must be at least 0.04 if ``e`` is 0.04, and at least 0.2 if ``e`` is 0.1.
 DOUBT = 20.0
 
 #: Array of values of the round: a row for each sampled world, a column for each move.
@@ -61,13 +64,13 @@ Rows = NDArray[np.float64]
 
 @rule
 def try_moves(view: View, worlds: WorldSampler, moves: Ints, alive: Ints, first: int, end: int, found: Rows) -> int:
-    """Try moves in the sampled worlds numbered `first` to `end` − 1.
+    """Try moves in the sampled worlds (full deals that fit the view) numbered `first` to `end` − 1.
 
     * `moves`: the actions.
     * `alive`: the indices of the moves that are tried.
     * ``found[world, move]``: the value of the round for the viewer is written here.
 
-    Return `end`, or the number of the first world that could not be sampled because no further world fits the view.
+    Return `end`. If no further world is found, return the number of the first world that could not be sampled.
     """
     world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)
@@ -93,7 +96,10 @@ def try_moves(view: View, worlds: WorldSampler, moves: Ints, alive: Ints, first:
 
 
 class Trials:
-    """Moves tried in the same sampled worlds. All results follow from the view and the seed."""
+    """Results of several moves that are all tried in the same sampled worlds (random full deals that fit the view).
+
+    `run_worlds` tries moves and stores the results in `found`. The same view, seed and moves give the same results.
+    """
 
     def __init__(self, game: GameModule, view: View, seed: str, actions: Sequence[int], most: int) -> None:
         self._given = view, world_sampler(game, seed), np.array(actions, np.int32)
@@ -101,9 +107,11 @@ class Trials:
         """Value of the round for the viewer, indexed [world, move]; NaN where a move was not tried."""
 
     def run_worlds(self, alive: NDArray[np.int64], first: int, end: int) -> int:
-        """Try the moves with the indices `alive` in the worlds numbered `first` to `end` − 1.
+        """Try the moves with the indices `alive` in the sampled worlds numbered `first` to `end` − 1.
 
-        Return `end`, or the number of the first world that could not be sampled because no further world fits the view.
+        A world is a full deal that fits the player's view. The results are stored in `found`.
+
+        Return `end`. If no further world is found, return the number of the first world that could not be sampled.
         """
         return int(try_moves(*self._given, alive, first, end, self.found))
 
@@ -118,7 +126,7 @@ class Tried:
     worlds: int
     """Number of worlds in which the move was tried."""
     behind: float
-    """How much worse the move is than the best move: mean difference of the values over the worlds in which both were
+    """Loss in value compared with the best move: mean difference of the values over the worlds in which both were
     tried. 0 for the best move itself."""
     error: float
     """Standard error of `behind`."""
@@ -156,14 +164,15 @@ def search_by_rollouts(
 ) -> RolloutResult:
     """Search the promising moves of `seat` (`core.bot.Evaluation.promising`), and the action `also` if it is legal.
 
-    A move drops out if it is worse than the best by more than `within` standard errors.
+    The greedy bot's move is always searched too. A move drops out if it is worse than the best by more than `within`
+    standard errors.
 
     The same arguments give the same result if the budget is in simulations. `tell` is called regularly with the number
-    of sampled worlds done and an estimate of the final number. An exception raised by `tell` ends the search and
+    of worlds sampled so far and the number expected at the end. An exception raised by `tell` ends the search and
     propagates.
 
-    Raises `NotAView` if `view` is not the view of `seat`, `ValueError` if the seat is not to act, and `NoEvaluation` or
-    `NoGreedyBot` for a game without an evaluation or without a greedy policy.
+    Raises `NotAView` if `view` is not the view of `seat`, and `ValueError` if the seat is not to act. Raises
+    `NoEvaluation` if the game defines no evaluation functions, and `NoGreedyBot` if it defines no greedy policy.
     """
     legal = legal_actions_of_view(game, view, seat)
     evaluation = evaluation_of(game.name)
@@ -204,10 +213,11 @@ def search_by_rollouts(
 def _representative_index_of_each_action(
     evaluation: Evaluation[Any], view: View, seat: int, legal: list[int], usual: int
 ) -> list[int]:
-    """Return, for each legal action, the index in `legal` of the equivalent action that is tried in its place.
+    """Return, for each action in `legal`, the index in `legal` of the action that represents it in the search.
 
-    For most actions this is their own index. `usual` is the index of the greedy bot's action: no equivalent action is
-    ever tried in its place.
+    Actions with equal keys (`Evaluation.equivalence_key`) are equivalent and form a group. The search tries only one
+    action of each group, the representative, and its results count for the whole group. If the group contains the
+    greedy bot's action (index `usual`), that action is the representative. In any other group, the first action is.
     """
     first = {evaluation.equivalence_key(view, seat, legal[usual]): usual}
     return [first.setdefault(evaluation.equivalence_key(view, seat, action), i) for i, action in enumerate(legal)]
@@ -216,17 +226,19 @@ def _representative_index_of_each_action(
 def _expected_world_count(met: int, moves: int, look: int, simulations: int) -> int:
     """Return the expected number of sampled worlds at the end of the search, for a progress report.
 
-    * `met`: the number of worlds that are done.
-    * `moves`: the number of moves that are left.
-    * `look`: the number of worlds at the next elimination.
-    * `simulations`: the number of simulations left in the budget. If it is 0 or less, return `met`.
+    * `met`: the number of worlds in which moves have been tried so far.
+    * `moves`: the number of moves that are still being tried.
+    * `look`: the number of worlds after which moves are eliminated next. Then this number doubles.
+    * `simulations`: the number of simulations left in the budget. A simulation tries one move in one world. If the
+      number is 0 or less, return `met`.
 
-    At each elimination half of the moves are assumed to drop out, but `FINAL` (4) moves always remain. In this example
-    only 4 moves are left. So no move drops out any more, and `look` has no effect. The 400 simulations are enough to
-    try the 4 moves in 100 more worlds: 1 + 100 = 101.
+    At each elimination half of the moves are assumed to drop out, but `FINAL` (4) moves always remain.
 
     >>> _expected_world_count(1, 4, 8, 400)
     101
+
+    In this example, one world was used so far, and 4 moves are left. So no move drops out any more, and `look` (8) has
+    no effect. The 400 simulations are enough to try the 4 moves in 100 more worlds: 1 + 100 = 101.
     """
     while simulations > 0 and met < MOST_WORLDS and moves > 1:
         more = min(look, met + simulations // moves, MOST_WORLDS) - met
@@ -274,16 +286,27 @@ def _build_result(
 
 @dataclass(eq=False)
 class RolloutSearchBot:
-    """Bot that plays the best move of a rollout search."""
+    """Bot that tries its promising moves in sampled worlds (full deals that fit its view), and plays the best one.
+
+    In each world, greedy bots play the round to its end after the move. The average of the results is the value of the
+    move. The bot plays the greedy bot's own move unless the value of another move is clearly higher (`DOUBT`).
+    """
 
     budget: Budget
     least: int = 1
-    """Smallest number of simulations for a move, even if the bot is called with little effort."""
+    """Number of simulations that `choose_within` may run for a move even if the share of the budget is smaller.
+
+    In a simulation, one move is tried in one sampled world."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """Return the best move found. The same view and seed give the same move, unless the budget is in seconds."""
         return search_by_rollouts(game, view, seat, seed, self.budget).choice
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """Return the best move found with the share `effort` (0 to 1) of the budget."""
+        """Search with only a fraction of the bot's budget, and return the best move found.
+
+        `effort`, above 0 and at most 1, is the fraction of the simulations and seconds in `self.budget`. But however
+        small `effort` is, the limits do not end the search before about `self.least` simulations. A simulation tries
+        one move in one sampled world.
+        """
         return search_by_rollouts(game, view, seat, seed, self.budget.reduce_to_share(effort, self.least)).choice

@@ -4,8 +4,8 @@ Each game defines a compiled policy (`core.bot.Policy`). The policy returns the 
 seat's view of it. Therefore search can call it on states within compiled playouts, while `GreedyBot` calls it on views
 only.
 
-The function `greedy` below calls the policy of the game to which its first argument, a state or view, belongs
-(`core.rule_dispatch`). It works in compiled code and in plain Python.
+The function `greedy` below works for all games: it takes a state or view, finds the game by the type of this argument
+(`core.rule_dispatch`), and calls the policy of this game. It can be called from compiled code and from plain Python.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class NoGreedyBot(LookupError):
 
 
 def policy_of(name: str) -> Policy[Any]:
-    """Return the policy of the game `name`. Raise `NoGreedyBot` if it has none."""
+    """Return the greedy policy of the game `name`. Raise `NoGreedyBot` if the game defines none."""
     found = load_game(name).policy
     if found is None:
         raise NoGreedyBot(f"{name} has no greedy bot")
@@ -58,7 +58,11 @@ NO_POLICY: Policy[Any] = Policy(raise_no_greedy_bot)
 
 
 def policy_or_placeholder(name: str) -> Policy[Any]:
-    """Return the policy of the game `name`, or `NO_POLICY` if it has none, for code that must compile without one."""
+    """Return the greedy policy of the game `name`. If the game has none, return the placeholder `NO_POLICY`.
+
+    With the placeholder, code that contains a call of the greedy policy still compiles. If this call is executed, the
+    placeholder raises `NoGreedyBot`.
+    """
     return load_game(name).policy or NO_POLICY
 
 
@@ -66,7 +70,7 @@ def policy_or_placeholder(name: str) -> Policy[Any]:
 #: `q` is the state of a fast random number generator.
 greedy = dispatch_by_record_type(lambda name, _: policy_or_placeholder(name).greedy)
 #: `is_reckless(position, seat, action)`: whether bots must never pick this action at random
-#: (`core.bot.Policy.reckless`).
+#: (`core.bot.Policy.reckless`), for example because a wrong guess loses the whole game.
 is_reckless = dispatch_by_record_type(lambda name, _: policy_or_placeholder(name).reckless)
 
 
@@ -80,10 +84,17 @@ def greedy_bot_reason(game: GameModule, view: View, seat: int, action: int) -> s
 
 
 class GreedyBot:
-    """Bot that plays the action which looks best at once, without search."""
+    """Bot that plays the move chosen by the greedy policy of the game (`core.bot.Policy`), without search.
+
+    The policy picks the move that looks best now, by what the seat knows. The bot does not try out what could happen
+    after the move.
+    """
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """Return the greedy action. Raise `ValueError` if the seat is not to act."""
+        """Return the action that looks best now, by what `seat` knows, without trying out what could happen after it.
+
+        `seed` decides between actions that look equally good. Raise `ValueError` if the seat is not to act.
+        """
         legal_actions_of_view(game, view, seat)
         return int(policy_of(game.name).greedy(view, seat, generator_for(seed)))
 
@@ -91,15 +102,18 @@ class GreedyBot:
 class BeginnerBot:
     """Bot that plays about half of its moves at random (fewer in cooperative games), and the others greedily.
 
-    A random move is never one that the game declares as reckless (`core.bot.Policy.reckless`). Such an action stakes
-    the whole game or hand at once, so that a wrong guess loses it, or has an aim that can no longer be reached.
+    A random move is never reckless (`core.bot.Policy.reckless`). An action is reckless if a wrong guess loses the whole
+    game or hand at once, or if the aim of the action can no longer be reached.
     """
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """Return a random action or the greedy action. Raise `ValueError` if the seat is not to act.
+        """Return a random action or the greedy bot's action. Raise `ValueError` if the seat is not to act.
 
-        The action is random in `RANDOM_PERCENT` of all cases (`ANYTHING_TOGETHER` in cooperative games), unless all
-        legal actions are reckless.
+        The probability of a random action is `RANDOM_PERCENT` per cent. In cooperative games it is `ANYTHING_TOGETHER`
+        per cent, which is less. A random action is drawn uniformly from the legal actions that are not reckless. If all
+        are reckless, return the greedy bot's action instead.
+
+        A reckless action stakes the whole game or hand on a guess, or is pointless.
         """
         check_view(view, seat)
         q = generator_for(seed)

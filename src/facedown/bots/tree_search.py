@@ -5,7 +5,7 @@ these steps:
 
 * It samples a world (full deal) that fits what the seat knows (`core.hidden_cards.sample_world_into`).
 * It descends the tree and adds one node. At a new node, the action of the rollout policy is tried first.
-* It plays the round to its end by the rollout policy.
+* It plays the round to its end with the rollout policy.
 * It adds the result to every node on the path.
 
 This is the multiple-observer variant of ISMCTS (Cowling, Powley and Whitehouse 2012), with UCB1 at each node.
@@ -14,8 +14,8 @@ A *sealed* choice is made at the same time as the choices of other seats and sta
 of a node covers only what the seat to act knows. So all simulations that differ only in the sealed choices of other
 seats reach the same node. The statistics of its actions are averages over those choices, as in decoupled UCT.
 
-If the choice at the root is sealed, the bot draws its action in proportion to the visits (a mixed strategy). Otherwise
-it takes the most visited action.
+If the choice at the root is sealed, the bot chooses its action at random, with probabilities in proportion to the
+visits (a mixed strategy). Otherwise it takes the most visited action.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -44,8 +44,9 @@ from facedown.core.state import MAX_SEATS, OPEN, Floats, Ints, Position, View
 EXPLORATION = 0.7
 #: Largest depth of the tree. Beyond it, a simulation continues as a rollout.
 MAX_DEPTH = 40
-#: Value of `noise` with which every rollout move is random. `noise` is the probability of a random rollout move, in
-#: thousandths. A small value keeps a policy from repeating the same mistake in every rollout.
+#: Value of `noise` with which every move of a rollout is random. `noise` is the probability, in thousandths, that a
+#: move of a rollout is random instead of the rollout policy's. A small value keeps a policy from repeating the same
+#: mistake in every rollout.
 ALL_RANDOM = 1000
 
 #: Random weights for the hash of an information set (`information_set_key`). The hash is a sum of products of a weight
@@ -76,8 +77,9 @@ def information_set_key(s: Position, seat: int, depth: int, legal: Ints, n: int)
 
 @rule
 def find_key_or_free_entry(keys: NDArray[np.int64], key: int) -> int:
-    """Return the index of `key` in the hash table `keys`, or the index of the free entry (value 0) where it must be
-    inserted.
+    """Return the index of `key` in the hash table `keys`.
+
+    If the table does not contain the key, return the index of the free entry (value 0) where it must be inserted.
     """
     mask = len(keys) - 1
     at = (key ^ (key >> 17)) & mask
@@ -101,11 +103,13 @@ def noisy_rollout_action(s: Position, seat: int, actions: Ints, n: int, noise: i
 
 @rule
 def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.uint64]) -> None:
-    """Play on by the rollout policy until the round is decided. The state `s` changes in place.
+    """Continue the match with the rollout policy until the round is decided. The state `s` changes in place.
 
-    * `actions`: a buffer for legal actions.
-    * `noise`: the share of random moves, in thousandths.
+    * `actions`: a buffer that is overwritten with the legal actions of each seat to act.
+    * `noise`: the probability, in thousandths, that a move is random instead of the rollout policy's.
     * `q`: the state of a fast random number generator.
+
+    Stop after `MAX_ROLLOUT` moves even if the round is not decided yet.
     """
     for _ in range(MAX_ROLLOUT):
         if s.over != 0 or round_is_terminal(s):
@@ -153,8 +157,11 @@ class Tree(NamedTuple):
 
     The node with index n has:
 
-    * ``firsts[n]``: index of its first edge; its other edges follow (an edge is one action at a node)
+    * ``firsts[n]``: index of its first edge (an edge is one action at a node)
     * ``totals[n]``: number of visits
+
+    A node has one edge for each legal action of the seat that acts there, in ascending order of the actions. The edges
+    of a node have consecutive indexes. Their number is not stored.
 
     The edge with index e has:
 
@@ -177,10 +184,13 @@ class Tree(NamedTuple):
 
 @rule
 def simulate(view: View, worlds: WorldSampler, budget: int, noise: int, tree: Tree) -> int:
-    """Run up to `budget` simulations on a new or existing tree, and return the number that were run.
+    """Run up to `budget` simulations, add their results to `tree` in place, and return the number that were run.
 
-    The number is less than `budget` if no further world fits the view. `noise` is the probability of a random rollout
-    move, in thousandths.
+    Each simulation samples a world (full deal that fits the view), descends the tree, and plays the round to its end in
+    a rollout. If no further world is found, fewer than `budget` simulations are run.
+
+    * `tree`: an empty tree, or the tree of earlier simulations for the same view.
+    * `noise`: the probability, in thousandths, that a move of a rollout is random instead of the rollout policy's.
     """
     world, _scratch, g, q = worlds
     keys, nodes, firsts, totals, actions, visits, values, used = tree
@@ -269,9 +279,12 @@ _EDGES = 14
 
 
 def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, noise: int = ALL_RANDOM) -> Outcome:
-    """Search the moves of `seat`, given its view. `noise` is the share of random moves in rollouts, in thousandths.
+    """Search the moves of `seat`, given its view, and return the statistics of the moves.
 
-    Raises `NotAView` if `view` is not the view of `seat`, and `ValueError` if the seat is not to act.
+    `noise` is the probability, in thousandths, that a move of a rollout is random instead of the rollout policy's.
+
+    Raises `NotAView` if `view` is not the view of `seat`, `ValueError` if the seat is not to act, and `NoEvaluation` if
+    the game defines no evaluation functions.
     """
     legal = legal_actions_of_view(game, view, seat)
     evaluation_of(game.name)
@@ -307,8 +320,9 @@ def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, n
 
 
 def is_sealed(view: View, action: int, game: GameModule) -> bool:
-    """Return whether `action`, once chosen, stays secret (sealed) until all seats that choose at the same time have
-    chosen.
+    """Return whether `action` would be a sealed choice of the seat that is to act.
+
+    A sealed choice is made at the same time as the choices of other seats, and stays secret until all have chosen.
     """
     acting = int(view.acting)
     several = acting & (acting - 1) != 0
@@ -316,7 +330,7 @@ def is_sealed(view: View, action: int, game: GameModule) -> bool:
     return (several or waiting) and not game.tables.is_public_action(action)
 
 
-#: Actions with less than this share of the best action's visits are left out of the mixed strategy.
+#: An action that was visited less than this fraction as often as the most visited one is never chosen at random.
 _SHARE = 0.25
 
 
@@ -324,14 +338,20 @@ _SHARE = 0.25
 class SearchBot:
     """Bot that searches the tree within a budget and plays the most visited action.
 
-    If the action stays secret until other seats have chosen (a sealed choice), it is drawn in proportion to the visits.
+    If the action stays secret until other seats have chosen (a sealed choice), the bot instead chooses an action at
+    random, with probabilities in proportion to the visits.
     """
 
     budget: Budget
     noise: int = ALL_RANDOM
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """Return the action found. The same view, seed and number of simulations give the same action."""
+        """Return the action that the tree search has visited most often.
+
+        If this action is a sealed choice, which stays secret until other seats have chosen, return instead a random
+        action, with probabilities in proportion to the visits (`sample_by_visits`). The same view, seed and number of
+        simulations give the same action.
+        """
         found = search(game, view, seat, seed, self.budget, self.noise)
         if found.simulations and is_sealed(view, found.best, game):
             return sample_by_visits(found, seed)
@@ -339,9 +359,10 @@ class SearchBot:
 
 
 def sample_by_visits(found: Outcome, seed: int) -> int:
-    """Draw an action with a probability in proportion to its visits.
+    """Return an action chosen at random, with probabilities in proportion to the actions' numbers of visits.
 
-    Actions with less than the share `_SHARE` (a quarter) of the most visited action's visits are never drawn.
+    Never choose an action that was visited less than a quarter (`_SHARE`) as often as the most visited one. Equal
+    arguments give equal actions.
     """
     most = max(found.visits)
     weights = [v if v >= _SHARE * most else 0 for v in found.visits]

@@ -1,4 +1,4 @@
-"""Warm-up: run a game's rules, bots and coach once so that their code is compiled.
+"""Warm-up: run a game's rules, bots and coach once so that their code is compiled and stored in the cache.
 
 ``python -m facedown.bots.warm_up GAME`` warms up one game, or every game if none is named. It runs at low priority and
 prints the name of each stage (`STAGES`) when that stage is done.
@@ -29,7 +29,8 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 
 PACKAGE = Path(__file__).resolve().parent.parent
-#: Folders of the package whose source files decide whether a warm-up is out of date.
+#: Folders of the package with the code that a warm-up compiles. If one of their source files changes, games must be
+#: compiled again.
 PLAYING = ("core", "games", "bots")
 
 #: Names of the stages of a warm-up: the rules together with the bot levels without search, then each level with search,
@@ -39,16 +40,17 @@ STAGES = (RULES, *(level.key for level in LEVELS if level.slow), COACH)
 
 #: Largest number of moves played to warm up the coach. Every kind of request to the coach occurs within fewer moves.
 MOST = 200
-#: Largest number of moves played to warm up a level that searches. All code of the level has run by then.
+#: Largest number of moves in each match that warms up the bot of a level. All code of the bot has run by then.
 DECISIONS = 40
-#: Share of the usual effort that a level spends on a warm-up move. The quality of the move does not matter.
+#: Share of the usual effort that the bot of a level spends on a warm-up move. The quality of the move does not matter.
 LITTLE = 0.01
 
 
 def warm_up_game(name: str, done: Callable[[str], None] = lambda stage: None) -> None:
-    """Run all stages for the game `name`, and call `done` with the name of each stage after it.
+    """Run the code of the game `name` once, stage by stage, so that it is compiled.
 
-    If nothing is compiled because all code runs as plain Python, only the stage `RULES` runs.
+    The stages (`STAGES`) are the rules, each bot level with search, and the coach. After each stage, call `done` with
+    the name of the stage. If nothing is compiled because all code runs as plain Python, only the stage `RULES` runs.
     """
     warm_up_rules_and_simple_bots(name)
     done(RULES)
@@ -62,7 +64,10 @@ def warm_up_game(name: str, done: Callable[[str], None] = lambda stage: None) ->
 
 
 def warm_up_rules_and_simple_bots(name: str) -> None:
-    """Deal a match, make one move with each bot level without search, and render the table and the log."""
+    """Run the code of the rules and of the bot levels without search, so that it is compiled.
+
+    Deal a match, make one move with each of these levels, and render the table and the log.
+    """
     match = Match(name, info(name).seats[0], seed=seed_from_text("warm"))
     sitters = [Sitter(f"Player {seat + 1}") for seat in range(match.seats)]
     for level in [level for level in LEVELS if not level.slow]:
@@ -76,10 +81,13 @@ def warm_up_rules_and_simple_bots(name: str) -> None:
 
 
 def warm_up_level(name: str, level: str) -> None:
-    """Make some moves with a bot level that searches, with little effort. One move would not run all of its code.
+    """Make some moves in the game `name` with the bot of a level, so that the bot's code is compiled.
 
-    The number of players decides which bot plays (`core.bot.Levels.networks`), so this runs with the fewest and with
-    the most players.
+    `level` is a level whose bot searches: "strong" or "master". A single move would not run all code of the bot. Each
+    move takes only a small share of the usual effort (`LITTLE`).
+
+    A level can have different bots for different numbers of players (`core.bot.Levels.networks`). So one match is
+    played with the fewest players, and one with the most.
     """
     thinks = bot(level)
     for seats in sorted(set(info(name).seats)):
@@ -92,9 +100,9 @@ def warm_up_level(name: str, level: str) -> None:
 def warm_up_coach(name: str) -> None:
     """Request some hints during a match and then a review, so that the code of the coach is compiled.
 
-    In each phase, a hint is requested at most twice: once when the greedy bot would play the first legal action, and
-    once when it would play another action. The two cases may run different code in the game's reason for the greedy
-    move (`core.bot.Policy.reason`), which is part of a hint.
+    In each phase of the match, a hint is requested at most twice: once when the greedy bot would play the first legal
+    action, and once when it would play another action. The two cases may run different code in the function that
+    explains the greedy move (`core.bot.Policy.reason`). This explanation is part of a hint.
     """
     match = Match(name, info(name).seats[0], seed=seed_from_text("rehearsal"))
     luck = quick_generator(key_of(seed_from_text("rehearsal")), 0)
@@ -111,14 +119,14 @@ def warm_up_coach(name: str) -> None:
             advise(match.game, view, seat, 0, 1)
         match.play(seat, usual)
     if match.over or not info(name).together:
-        # The review of a cooperative match uses all its cards, which are shown only when the match is over. So an
-        # unfinished match has no review.
+        # The review of a cooperative match also evaluates the moves with all cards face up, which requires that the
+        # match is over.
         review(match, 1)
 
 
 @cache
 def _source_hash() -> str:
-    """Return a hash of the source files in `PLAYING`."""
+    """Return a hash of the Python files in the folders `PLAYING`. It changes when the code to be compiled changes."""
     digest = hashlib.sha256()
     for part in PLAYING:
         for source in sorted((PACKAGE / part).rglob("*.py")):
@@ -128,19 +136,25 @@ def _source_hash() -> str:
 
 
 def _marker_path(name: str) -> Path:
-    """Return the path of the marker file that exists once a game is warmed up with the current sources."""
+    """Return the path of the marker file whose existence says that the game's current code has been compiled."""
     from facedown.core.compile.compile_cache import versioned_cache_folder
 
     return versioned_cache_folder() / f"rehearsed-{name}-{_source_hash()}"
 
 
 def games_to_warm_up() -> list[str]:
-    """Return the names of the games not yet warmed up with the current sources; empty if nothing is to be compiled."""
+    """Return the names of the games whose code has not been compiled in its current version (`mark_warmed_up`).
+
+    Return an empty list if all code runs as plain Python, so that nothing is compiled.
+    """
     return [] if INTERPRETED else [name for name in catalogue() if not _marker_path(name).exists()]
 
 
 def mark_warmed_up(name: str) -> None:
-    """Record that the game `name` is warmed up, unless nothing is to be compiled or the cache is not writable."""
+    """Record in the cache that all code of the game `name` has been compiled in its current version.
+
+    Do nothing if all code runs as plain Python, or if the cache is not writable.
+    """
     if INTERPRETED:
         return
     done = _marker_path(name)
@@ -150,7 +164,10 @@ def mark_warmed_up(name: str) -> None:
 
 
 def main() -> None:
-    """Warm up the games named on the command line, or all games, at low priority."""
+    """Compile the code of the games named on the command line, or of all games, and store it in the cache.
+
+    The process runs at low priority and prints the name of each stage (`STAGES`) when that stage is done.
+    """
     if hasattr(os, "nice"):
         os.nice(10)
     for name in sys.argv[1:] or catalogue():

@@ -1,10 +1,11 @@
 """Win probability: converts the value of a round to the probability of winning the match.
 
-`bots.evaluation_dispatch` evaluates a round alone, because early in a match a single move hardly changes the
-probability of winning the match. But players want to know that probability.
+Search compares moves by the value of the current round: a number from 0 (worst) to 1 (best) for each seat
+(`bots.evaluation_dispatch`). This value depends on the result of the round and not only on the chance of winning the
+match, because early in a match a single move hardly changes that chance. But players want to know the chance itself.
 
-This module estimates it from the value of the round and from the public scores. The players are assumed to be equally
-strong in the rest of the match.
+This module estimates the chance from the value of the round and from the public scores. The players are assumed to be
+equally strong in the rest of the match.
 
 Each game defines the conversion (`core.bot.Evaluation.win_probability`). In most games it has three steps:
 
@@ -33,10 +34,13 @@ EXPECTED_REMAINING_ROUND = 0.5
 
 
 def win_probability(game: str, view: View, seat: int, value: float) -> float | None:
-    """Return the probability that `seat` wins the match, from 0 to 1; a win shared by n players counts 1/n.
+    """Return the probability that `seat` wins the match, from 0 to 1.
 
-    `value` is the value of the round for the seat (`bots.evaluation_dispatch`). The result never falls when `value`
-    rises. Return None for a game that defines no such conversion.
+    A win that n players share counts as 1/n of a win for each of them.
+
+    `value` is the value of the current round for the seat (`bots.evaluation_dispatch`), from 0 (worst) to 1 (best). A
+    greater `value` never gives a smaller result. Return None if the game does not define how to convert the value of a
+    round to a probability.
     """
     found = load_game(game).evaluation
     if found is None or found.win_probability is None:
@@ -47,7 +51,8 @@ def win_probability(game: str, view: View, seat: int, value: float) -> float | N
 def find_lead_with_value(value: float, worth_of: Callable[[float], float], widest: float) -> float:
     """Return the lead in points, from `-widest` to `widest`, at which `worth_of(lead)` equals `value`.
 
-    `worth_of` is an increasing function from a lead to the value of a round. The lead is found by bisection.
+    `worth_of` is an increasing function that converts a lead to the value of a round, from 0 (worst) to 1 (best). The
+    lead is found by bisection. If it is outside the range, return about `-widest` or `widest`, whichever is nearer.
     """
     low, high = -widest, widest
     for _ in range(HALVINGS):

@@ -142,11 +142,12 @@ class Checks:
     # --- names and rules ---------------------------------------------------------------------------------------------
 
     def words(self, check: CheckResult) -> Iterator[str]:
-        """Check the notation of actions, cards and options.
+        """Check the notation of actions, cards and options. Yield one sentence for each problem.
 
         Parsing the notation of an action, a card or an option value must give this action, card or value again.
 
-        Also warn about fields of the game's state record for which no meaning is declared (`core.field_meanings`).
+        If the game declares no meaning (`core.field_meanings`) for some fields of its state record, add a warning to
+        `check.warnings`.
         """
         if plain := fields_without_meaning(self.game.rules.record):
             check.warnings.append(f"plain numbers to learners, because they declare no meaning: {', '.join(plain)}")
@@ -157,11 +158,17 @@ class Checks:
         yield from game_laws.check_option_notation_and_labels(self.game)
 
     def laws(self, check: CheckResult) -> Iterator[str]:
-        """Check the laws of matches (`check.game_laws`).
+        """Check that matches obey the laws in `check.game_laws`. Yield one sentence for each violation.
 
-        No card is lost or added. A seat's legal moves can be computed from its own view, and be chosen by clicks or
-        taps on the table. Illegal moves are refused. A replay leads to the same position, and a match of random moves
-        ends.
+        The laws are:
+
+        * No card is lost or added.
+        * A seat's legal moves can be computed from its own view, and be chosen by clicks or taps on the table.
+        * A view contains only cards that the viewer knows.
+        * The players' clocks and the table use the same name for a phase.
+        * Illegal moves are refused.
+        * A replay leads to the same position, and undo to the position before the last move.
+        * A match of random moves ends.
         """
         rnd = self.random_generator("laws")
         seen = 0
@@ -186,7 +193,10 @@ class Checks:
         )
 
     def perft(self, check: CheckResult) -> Iterator[str]:
-        """Count the sequences of 1, 2, 3 … moves (perft), for comparison with an independent implementation."""
+        """Count the sequences of 1, 2, 3 … moves (perft), for comparison with an independent implementation.
+
+        Write the counts into `check.figures`. Yield a problem only if the game has no first move.
+        """
         match = Match(self.game, self.game.info.seats[0], {}, seed=self.random_generator("perft").randbytes(32))
         counts = [1]
         while counts[-1] < MAX_SEQUENCES and len(counts) <= MAX_DEPTH:
@@ -196,7 +206,10 @@ class Checks:
         check.figures = f"{count_with_noun(match.seats, 'seat')}: {', '.join(map(str, counts))}"
 
     def two_speeds(self, check: CheckResult) -> Iterator[str]:
-        """Check that a game's compiled code and the same code as plain Python produce the same states and views."""
+        """Check that a game's compiled code and the same code as plain Python produce the same states and views.
+
+        Yield one sentence for each difference.
+        """
         if INTERPRETED:
             check.skip_reason = "rules run interpreted only: FACEDOWN_INTERPRETED is set"
             return
@@ -229,7 +242,10 @@ class Checks:
     # --- hidden information ------------------------------------------------------------------------------------------
 
     def non_interference(self, check: CheckResult) -> Iterator[str]:
-        """Check that everything a viewer is shown follows from what the viewer knows (`check.view_leaks`)."""
+        """Check that everything a viewer is shown follows from what the viewer knows (`check.view_leaks`).
+
+        Yield one sentence for each output that does not.
+        """
         rnd = self.random_generator("non-interference")
         for situation in random_situations(self.name, self.seed, SITUATIONS, self.research):
             key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
@@ -240,8 +256,9 @@ class Checks:
         check.figures = f"{count_with_noun(SITUATIONS, 'situation')}: views, legal actions, table, log, page"
 
     def steps(self, check: CheckResult) -> Iterator[str]:
-        """Check that no deal or move makes hidden information public, except what the rules declare
-        (`core.disclosures`).
+        """Check that no deal or move makes hidden information public, except what the rules declare.
+
+        Yield one sentence for each leak. The declarations are described in `core.disclosures`.
         """
         rnd = self.random_generator("steps")
         steps, declared = 0, set[str]()
@@ -264,9 +281,10 @@ class Checks:
     # --- bots, guide, lesson and page --------------------------------------------------------------------------------
 
     def bots(self, check: CheckResult) -> Iterator[str]:
-        """Check that the greedy bot chooses legal moves, and only by what its seat knows.
+        """Check that the moves of the greedy bot are legal and depend only on what its seat knows.
 
-        For a game without a greedy bot, check the random bot.
+        For a game without a greedy bot, check that the moves of the random bot are legal. Yield one sentence for each
+        problem.
         """
         name = "greedy" if self.game.policy is not None else "random"
         rnd, player, moves = self.random_generator("bots"), bot(name), 0
@@ -284,7 +302,15 @@ class Checks:
         check.figures = f"{count_with_noun(moves, 'choice')} of the {name} bot"
 
     def evaluation(self, check: CheckResult) -> Iterator[str]:
-        """Check that the game's evaluation gives each seat a value between 0 and 1 for each decided round."""
+        """Check that the game's evaluation gives each seat a value from 0 to 1 when a round is decided.
+
+        Positions of random matches are checked. A round is decided if `Evaluation.round_is_terminal` returns True. Then
+        search bots play no further, because the rest of the play says nothing about earlier moves. In each such
+        position, `Evaluation.evaluate` must write a value from 0 to 1 for each seat, and must not change the state. At
+        least one match must reach such a position.
+
+        Yield one sentence for each problem. If the game has no evaluation, check nothing.
+        """
         if self.game.evaluation is None:
             check.figures = "the game brings none"
             return
@@ -303,7 +329,8 @@ class Checks:
     def guide(self, check: CheckResult) -> Iterator[str]:
         """Check that the figures in the game's guide can be drawn, and that all links from the table to the guide work.
 
-        The prompts, which ask players for a move, link to anchors in the guide. The guide must have these anchors.
+        The prompts, which ask players for a move, link to anchors in the guide. Yield one sentence for each anchor that
+        the guide lacks. A figure that cannot be drawn raises an exception.
         """
         from facedown.play.guide_figures import figures_in, table_of
         from facedown.server import rendering
@@ -323,9 +350,9 @@ class Checks:
         check.figures = f"{count_with_noun(len(found.anchors), 'place')}, {count_with_noun(len(figures), 'figure')}"
 
     def reasons(self, check: CheckResult) -> Iterator[str]:
-        """Check that the game gives a reason if a move or click is not allowed, and that it leaks no hidden cards.
+        """Check that the game says why a move or click is not allowed, and that this reason reveals no hidden cards.
 
-        The text (`Words.why_not`) must follow from the player's own view.
+        The reason (`Words.why_not`) must follow from the player's own view. Yield one sentence for each problem.
         """
         seen = 0
         for match, rnd in self.random_positions("reasons"):
@@ -340,7 +367,10 @@ class Checks:
             )
 
     def lesson(self, check: CheckResult) -> Iterator[str]:
-        """Check that the lesson can be played in every language, takes about a minute, and explains wrong clicks."""
+        """Check that the lesson can be played in every language, takes about a minute, and explains wrong clicks.
+
+        Yield one sentence for each problem.
+        """
         check.figures = "the game brings none"
         for found in self.lessons():
             tables = [found.table(at) for at in range(len(found.steps))]
@@ -355,7 +385,10 @@ class Checks:
                     yield f"step {at} does not answer a wrong touch ({found.code})"
 
     def languages(self, check: CheckResult) -> Iterator[str]:
-        """Check that the game's guide has the same anchors in every language."""
+        """Check that the game's guide has the same anchors in every language.
+
+        Yield one sentence for each anchor that a translation lacks or adds.
+        """
         from facedown.server import rendering
 
         source = guide(self.name)
@@ -377,6 +410,7 @@ class Checks:
         """Check that no content of a table is invisible, cut off or covered on its page.
 
         The pages of matches and of the lesson are checked in a browser, in every language and at six window sizes.
+        Yield one sentence for each problem. If no browser can be used, only set `check.skip_reason`.
         """
         from facedown.check import page_layout
 

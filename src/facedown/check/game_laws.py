@@ -21,10 +21,11 @@ NONSENSE = ("", "   ", "no such move", "1e9", "\x00", "-1 -1 -1", "swap -1 -1 -1
 
 
 def check_notation(game: GameModule) -> Iterator[str]:
-    """Check the notation of actions and cards, and that texts that are not a move are refused with a reason.
+    """Check that actions and kinds of cards are written and parsed correctly. Yield one sentence for each violation.
 
-    Each action must have a notation of its own. Parsing the notation of an action or a kind of card must give this
-    action or kind again.
+    * No two actions may have the same notation.
+    * Parsing the notation of an action or of a kind of card must give this action or kind again.
+    * Parsing an invalid text (`NONSENSE`) must raise `ValueError` with a reason.
     """
     texts = [game.words.words(action) for action in range(game.actions)]
     if len(set(texts)) < len(texts):
@@ -46,8 +47,9 @@ def check_notation(game: GameModule) -> Iterator[str]:
 
 
 def check_option_notation_and_labels(game: GameModule) -> Iterator[str]:
-    """Check that each value of each option can be parsed, that its canonical notation is parsed to the same value, and
-    that each option has a description.
+    """Check that each value of each option can be parsed, and that each option has a description.
+
+    The canonical notation of a value must be parsed to the same value. Yield one sentence for each violation.
     """
     for option in game.info.options:
         # A value that players enter as a list of numbers, such as a deck, has no default to check.
@@ -61,7 +63,14 @@ def check_option_notation_and_labels(game: GameModule) -> Iterator[str]:
 
 
 def check_match_ends(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
-    """Check that a match of random moves ends, and that the table shows its result."""
+    """Play random moves in `match`, and check that it ends within `plies` moves. Yield one sentence for each violation.
+
+    At the end of the match:
+
+    * The table must show the result.
+    * The winners on the table must be seats with the highest final score. In cooperative games they can be any seats.
+    * The log must not be empty.
+    """
     play_randomly(match, rnd, plies)
     if not match.over:
         yield f"a match of random moves is not over after {plies} moves"
@@ -80,7 +89,10 @@ def check_match_ends(match: Match, rnd: random.Random, plies: int) -> Iterator[s
 
 
 def check_cards_conserved(match: Match) -> Iterator[str]:
-    """Check that the card positions of the state contain exactly the cards of the deck."""
+    """Check that the state contains exactly the cards of the deck, each of them in one card position.
+
+    If it does not, yield one sentence.
+    """
     plain = match.game.rules.unturned_kind
     deck = match.game.deck(match.seats, match.options)
     kinds = [plain(kind) for kind in match.state.card if kind != EMPTY]
@@ -90,8 +102,13 @@ def check_cards_conserved(match: Match) -> Iterator[str]:
 
 
 def check_legal_actions(match: Match) -> Iterator[str]:
-    """Check that a seat is to act until the match is over, that its own view gives the same legal actions as the state,
-    and that each of them has a notation.
+    """Check the legal actions of each seat in the current position. Yield one sentence for each violation.
+
+    * Until the match is over, it must be the turn of at least one seat. Afterwards, it must be no seat's turn.
+    * The seats whose turn it is must have legal actions, and the other seats must have none.
+    * The legal actions of a seat must be a list of action numbers in ascending order, without repetition.
+    * A seat's own view must give the same legal actions as the state.
+    * Parsing the notation of a legal action must give this action again.
     """
     game = match.game
     if bool(match.acting) == match.over:
@@ -110,7 +127,7 @@ def check_legal_actions(match: Match) -> Iterator[str]:
 
 
 def check_views(match: Match) -> Iterator[str]:
-    """Check the views of all viewers for wrong or secret contents.
+    """Check the views of all viewers for wrong or secret contents. Yield one sentence for each violation.
 
     * A viewer must see only cards that the viewer knows.
     * Each card in a view must be the card that is really in that place.
@@ -131,7 +148,7 @@ def check_touches(match: Match, text_only_phases: Container[str] = ()) -> Iterat
     """Check that the clicks or taps (touches) offered on a table lead to exactly the legal actions.
 
     Each place that can be clicked must be on the table. In the phases `text_only_phases` some actions can only be
-    typed, so they may be missing.
+    typed, so they may be missing. Yield one sentence for each violation.
     """
     for seat in match.acting:
         table = match.table(seat, SITTERS[: match.seats])
@@ -148,10 +165,10 @@ def check_touches(match: Match, text_only_phases: Container[str] = ()) -> Iterat
 
 
 def check_table_shows_declared_phase_name(match: Match) -> Iterator[str]:
-    """Check that the table shows to players the same phase name that the clocks use.
+    """Check that the players' clocks and the table use the same name for the current phase. If not, yield one sentence.
 
-    The code of the clocks takes the name from `Tables.phases`, at the index in the state's field `phase`, without
-    computing the data of the table. If `Tables.phases` is empty, the table must not have a phase name.
+    On the table that players see, the name is `Table.phase`. The clocks take it from the tuple `Tables.phases`, with
+    the state's field `phase` as the index. If this tuple is empty, `Table.phase` must be empty.
     """
     named, table = match.game.tables.phases, match.table(SPECTATOR, SITTERS[: match.seats])
     if not named:
@@ -170,7 +187,12 @@ def all_touch_steps(step: TouchStep) -> Iterator[TouchStep]:
 
 
 def check_illegal_refused(match: Match, rnd: random.Random) -> Iterator[str]:
-    """Check that an illegal move is refused with a reason and changes nothing."""
+    """Check that illegal moves are refused with a reason and change nothing. Yield one sentence for each violation.
+
+    For each seat, random illegal actions are tried, and two action numbers that do not exist: −1 and the number of
+    actions. Such actions are also tried for two seat numbers that do not exist: −1 and the number of seats. For these
+    seat numbers, every action is illegal.
+    """
     before = to_bytes(match.state), list(match.moves)
     count = match.game.actions
     for seat in range(-1, match.seats + 1):
@@ -190,8 +212,9 @@ def check_illegal_refused(match: Match, rnd: random.Random) -> Iterator[str]:
 
 
 def check_replay_and_undo(match: Match) -> Iterator[str]:
-    """Check that a replay of the match leads to the same state, byte by byte, and that undo restores the state before
-    the last move.
+    """Check that a replay of the match leads to the same state, byte by byte. Yield one sentence for each violation.
+
+    Also check that undo restores the state before the last move.
     """
     again = Match(match.game, match.seats, match.options, match.seed)
     before = to_bytes(again.state)

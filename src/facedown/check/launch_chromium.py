@@ -1,4 +1,7 @@
-"""Browser in which the layout of pages is checked: Chromium, driven by Playwright, if both are installed."""
+"""Start of the browser in which the layout of pages is checked: Chromium, controlled by Playwright.
+
+Both are optional. If one is not installed, `unavailable_reason` says which, and the layout check is skipped.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,17 @@ LAUNCH_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networkin
 
 
 def find_chromium() -> str | None:
-    """Return the path of Chromium: the variable ``FACEDOWN_CHROMIUM``, else a program in ``PATH``, else None."""
+    """Return the path of the Chromium program, or None if the system has none.
+
+    The path is the value of the environment variable ``FACEDOWN_CHROMIUM``. If the variable is not set, it is that of
+    the first of `EXECUTABLE_NAMES` that is found in ``PATH``.
+    """
     chosen = os.environ.get("FACEDOWN_CHROMIUM")
     return chosen or next((path for path in map(shutil.which, EXECUTABLE_NAMES) if path), None)
 
 
 def unavailable_reason() -> str:
-    """Return why pages cannot be checked on this system (a program is missing); empty if they can."""
+    """Return which program is missing, with advice on how to install it; an empty text if pages can be checked."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -39,7 +46,11 @@ def unavailable_reason() -> str:
 
 @contextmanager
 def open_browser() -> Iterator[Browser]:
-    """Open a browser without a window: the system's Chromium, or the one that Playwright has installed."""
+    """Open a browser without a window, and close it at the end of the ``with`` block.
+
+    The browser is the system's Chromium (`find_chromium`). If the system has none, it is the one that Playwright has
+    installed.
+    """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

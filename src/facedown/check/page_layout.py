@@ -76,9 +76,11 @@ def render_position(name: str, table: Table, code: str = SOURCE_LANGUAGE) -> Ren
 
 
 def render_lesson_step(lesson: Lesson, at: int, touched: tuple[str, ...] = ()) -> RenderedPage:
-    """Return the page of step `at` of a lesson, to be checked after clicks on the places and buttons `touched`.
+    """Return the page of step `at` of a lesson. If `at` is the number of steps, return the page at the lesson's end.
 
-    If `at` is the number of steps, return the page at the end of the lesson.
+    The HTML in the result is always that of the beginning of the step. `touched` are the ids of places and buttons to
+    click. This function only stores them in the result (`RenderedPage.touched`). The check clicks them after it has
+    loaded the HTML into a browser, and then examines the page.
     """
     with use_language(lesson.code):
         html = rendering.lesson_page(rendering.Shell("Ada"), lesson, at)
@@ -90,7 +92,11 @@ def render_lesson_step(lesson: Lesson, at: int, touched: tuple[str, ...] = ()) -
 
 
 def render_lesson_steps(lesson: Lesson) -> list[RenderedPage]:
-    """Return the pages of a lesson: one before each click of the player, in every step, and one for the end."""
+    """Return the pages of a lesson that are to be checked, in order. The last one is the page at the end of the lesson.
+
+    A step of a lesson can need several clicks. Such a step has one page for each click: the page as it looks just
+    before that click.
+    """
     found = []
     for at in range(len(lesson.steps)):
         with use_language(lesson.code):
@@ -104,10 +110,10 @@ def render_lesson_steps(lesson: Lesson) -> list[RenderedPage]:
 
 
 def render_fullest_positions(game: GameModule, rnd: random.Random, code: str = SOURCE_LANGUAGE) -> list[RenderedPage]:
-    """Return one page for each phase, number of seats and kind of viewer, with as much content as possible.
+    """Return one page for each combination of player count, phase and kind of viewer: that of the fullest position.
 
-    * The page shows the position with the most content among those of some random matches.
-    * The numbers of seats are the smallest and the largest that the game allows.
+    * The fullest position is the one with the most content. It is chosen from some random matches.
+    * The player counts are the smallest and the largest that the game allows.
     * The kinds of viewers are a player who is to act, a player who waits, and a spectator.
     """
     with use_language(code):
@@ -115,7 +121,7 @@ def render_fullest_positions(game: GameModule, rnd: random.Random, code: str = S
 
 
 def _fullest_positions(game: GameModule, rnd: random.Random) -> Iterable[tuple[int, str, Table]]:
-    """Return the position with the most content for each number of seats, phase and kind of viewer.
+    """Return the position with the most content for each combination of player count, phase and kind of viewer.
 
     Each position is a tuple of:
 
@@ -152,7 +158,11 @@ def _answer_pings(socket: WebSocketRoute) -> None:
 
 
 class Window:
-    """Browser window in which pages are checked. It gets the page and its files without a server."""
+    """Browser window in which pages are checked, without a server.
+
+    This program intercepts every request of the window (Playwright's `Page.route`). It answers with the HTML of the
+    page, or with a static file such as a script or style sheet. Requests for anything else fail.
+    """
 
     def __init__(self, browser: Browser) -> None:
         self.page = browser.new_page()
@@ -185,10 +195,14 @@ class Window:
 
 
 def page_problems(page: Page, said: Mapping[str, Any] | None, size: tuple[int, int]) -> list[str]:
-    """Wait until no animation is running, then return the problems of a page at the window size `size`.
+    """Set the window size, wait until no animation is running, and return the layout problems of the page.
 
-    `size` is (width, height) in pixels. `said` is the data of the table (`Table.to_json`) that the page must show; None
-    if it shows no table to check. Each problem is one sentence.
+    Examples of problems are content that is invisible, cut off, covered or outside the window. The result has one
+    sentence for each problem. Each sentence begins with the window size. If the page has no problem, the list is empty.
+
+    * `said`: the data of the table (`Table.to_json`), all of which the page must show; None if it shows no table to
+      check.
+    * `size`: the window size (width, height) in pixels.
     """
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.wait_for_function(PAGE_AT_REST)
@@ -197,10 +211,12 @@ def page_problems(page: Page, said: Mapping[str, Any] | None, size: tuple[int, i
 
 
 def layout_problems(shown: Sequence[RenderedPage], most: int) -> list[str]:
-    """Return the problems of the pages `shown` at all window sizes, in Chromium.
+    """Check the layout of several pages in Chromium, each at every window size (`SIZES`), and return the problems.
 
-    The check stops after the page at which `most` problems are reached. Chromium and Playwright must be installed
-    (`check.launch_chromium.unavailable_reason`).
+    `shown` are the pages. If a page brings the number of problems to `most` or more, the pages after it are not
+    checked. A problem is one sentence about the layout (`page_problems`), or an error that a page's script raised.
+
+    Chromium and Playwright must be installed (`check.launch_chromium.unavailable_reason`).
     """
     found: list[str] = []
     with open_browser() as browser:

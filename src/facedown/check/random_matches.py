@@ -41,7 +41,8 @@ def random_non_default_value(option: Option, rnd: random.Random) -> str:
 def match_with_random_options(name: str, rnd: random.Random, research: bool = False) -> Match:
     """Return a match with random options, before its first move.
 
-    With `research`, all options that are only for research are set too, each to a value other than its default.
+    If `research` is true, all options that are only for experiments (`Option.for_research`) are set too, each to a
+    value other than its default.
     """
     info = game(name).info
     while True:
@@ -65,9 +66,10 @@ def play_randomly(match: Match, rnd: random.Random, plies: int) -> None:
 
 
 def iterate_random_play(match: Match, rnd: random.Random, plies: int) -> Iterator[int]:
-    """Play random moves in a match, and yield 0, 1, 2 … once in each position, beginning with the current one.
+    """Play random moves in a match. In each position, yield the number of moves that have been played so far.
 
-    Stop after `plies` positions, or after the position in which the match is over.
+    The first number is 0, for the current position; moves from before the call are not counted. Stop after `plies`
+    positions, or after the position in which the match is over.
     """
     for moment in range(plies):
         yield moment
@@ -91,7 +93,8 @@ class Situation:
 def random_situations(name: str, seed: int, count: int, research: bool = False) -> Iterator[Situation]:
     """Yield `count` random positions of a game, from all phases of many random matches (`match_with_random_options`).
 
-    The match of a `Situation` changes when the next one is generated.
+    The match of a `Situation` changes when the next `Situation` is generated. If `research` is true, all options
+    that are only for experiments (`Option.for_research`) have values other than their defaults.
     """
     rnd = random.Random(f"{name} {seed}")
     found = 0

@@ -20,10 +20,10 @@ SAMPLE_SIZE = 40
 
 
 def check_reasons_given(match: Match, rnd: random.Random) -> Iterator[str]:
-    """Check that the game says, in a full sentence, why each illegal action of a seat to act is not allowed.
+    """Check, for each seat whose turn it is, that the game gives a reason why an illegal action is not allowed.
 
-    For a legal action there must be no such reason. At most `SAMPLE_SIZE` illegal and `SAMPLE_SIZE` legal actions of
-    each seat are checked.
+    The reason must be a full sentence. For a legal action, the game must give no reason. At most `SAMPLE_SIZE` illegal
+    and `SAMPLE_SIZE` legal actions of each seat are checked. Yield one sentence for each problem.
     """
     game = match.game
     for seat in match.acting:
@@ -41,7 +41,7 @@ def check_reasons_given(match: Match, rnd: random.Random) -> Iterator[str]:
 def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]:
     """Check that the reason why an action is illegal does not depend on hidden cards.
 
-    The reason must be the same in another full deal that fits the seat's view.
+    The reason must be the same in another full deal that fits the seat's view. Yield one sentence for each problem.
     """
     game = match.game
     for seat in match.acting:
@@ -65,9 +65,13 @@ def touchable_ids(table: Table) -> set[str]:
 
 
 def check_inactive_places_have_reasons(matches: Sequence[Match], rnd: random.Random, plies: int) -> Iterator[str]:
-    """Check that a place which can be clicked in some positions has, in all others, a text why it cannot be clicked.
+    """Check that a player who clicks a place that cannot be clicked at the moment gets a reason.
 
-    The positions are those of `matches`, each played for at most `plies` random moves.
+    A place is checked for a seat if the seat can click it in at least one position. In each position in which the seat
+    cannot click it, the table must have a text that says why (`TouchStep.refusals`).
+
+    The positions are those of `matches`, each played for at most `plies` random moves. Yield one sentence for each
+    position in which a text is missing.
     """
     seen: list[tuple[int, Table]] = []
     ever: dict[int, set[str]] = {}

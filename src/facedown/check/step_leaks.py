@@ -32,9 +32,10 @@ FEW_CARD_COUNTS = (2, 3, 4)
 
 @dataclass(frozen=True)
 class Difference:
-    """A field of a view that differs between two worlds (full deals) although the viewer could not tell them apart.
+    """A field whose values differ between a viewer's views of two states, although both views show the same cards.
 
-    `declared` says whether the game declares this as a disclosure.
+    The cause can only be something that is hidden from the viewer, so the field reveals hidden information. `declared`
+    says whether the game's rules intend this (`core.disclosures`). If they do not, the field is a leak.
     """
 
     viewer: int
@@ -79,7 +80,7 @@ def _view_hiding_only(game: GameModule, state: State, viewer: int, hidden: Seque
 
 
 def state_after(game: GameModule, state: State, seat: int, action: int) -> State:
-    """Return a copy of a state after an action."""
+    """Return the state after `seat` has taken the legal action `action`. The argument `state` does not change."""
     out = copy(state)
     game.rules.apply(out, seat, action)
     return out
@@ -100,16 +101,21 @@ def visible_face_numbers(game: GameModule, view: View) -> NDArray[np.int64]:
 
 
 def has_same_visible_cards(game: GameModule, before: View | None, one: View, two: View) -> bool:
-    """Return whether the viewer sees the same cards in the views `one` and `two`.
+    """Return whether a viewer sees the same cards in the two views `one` and `two`.
 
-    If the cards differ, other fields of the views may differ too without a leak. `before` is the viewer's view before
-    the move that led to both views, or None if a deal led to them.
+    The check plays a move or a deal twice, with a difference that is hidden from the viewer, such as other hidden
+    cards. `one` and `two` are the viewer's views after the two runs. The other fields of the views must be equal only
+    if this function returns True. A viewer who sees different cards after the two runs has learned different things, so
+    a difference in other fields is no leak.
 
-    * If the views show different numbers of cards, only the slots (card positions) whose card is visible in both views
-      are compared. Each of them must have the same card in both views.
-    * If the views show equally many cards, both must show the same cards. Usually a card may be in different slots of
-      the two views. But after a deal or a shuffle, or if at least two cards became visible, the slots must be the same
-      too, because the viewer may have learned which card is where.
+    `before` is the viewer's view before the move, which is the same for both runs; None if the views follow a deal.
+
+    If the views show different numbers of cards, only the slots (card positions) whose card is visible in both views
+    are compared. Each of them must have the same card in both views.
+
+    If the views show equally many cards, both must show the same cards. They may be in different slots, except in three
+    cases: after a deal, after a shuffle, and if at least two cards became visible. In these cases the slots must be the
+    same too, because the viewer may have learned which card is where.
     """
     faces1, faces2 = visible_face_numbers(game, one), visible_face_numbers(game, two)
     old = np.array([], np.int64) if before is None else visible_face_numbers(game, before)
@@ -132,10 +138,13 @@ def view_differences(
 ) -> Iterator[Difference]:
     """Yield the fields that differ between a viewer's views of the states `one` and `two`.
 
-    If the visible cards differ, nothing is yielded.
+    The check plays a move or a deal twice, with a difference that is hidden from the viewer. `one` and `two` are the
+    states after the two runs. Yield nothing if the viewer does not see the same cards in both
+    (`has_same_visible_cards`). A yielded field is a leak, unless the game declares that the field may disclose hidden
+    information (`Difference.declared`, `core.disclosures`).
 
-    * `before`: the viewer's view before the move that led to both states, or None if a deal led to them.
-    * `choice`: if True, the states differ in a secret choice of a player other than the viewer, not in hidden cards.
+    * `before`: the viewer's view before the move, which is the same for both runs; None if the states follow a deal.
+    * `choice`: True if the hidden difference is a secret choice of another player, False if it is in the cards.
     """
     view1, view2 = hidden_cards.known_view(one, viewer), hidden_cards.known_view(two, viewer)
     if to_bytes(view1) == to_bytes(view2) or not has_same_visible_cards(game, before, view1, view2):
@@ -150,9 +159,13 @@ def view_differences(
 
 
 def leaks_in_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
-    """Play a random action in the match's state and in another world (full deal) that fits a random viewer's view.
+    """Play the same random action twice: in the match's state, and in another world (full deal).
 
-    Yield the differences between the viewer's views after the two actions. The match does not change.
+    The other world fits everything that a randomly chosen viewer knows. Yield the fields that then differ between this
+    viewer's two views, although both show the same cards (`view_differences`). Such a field is a leak, unless the game
+    declares that the field may disclose hidden information (`Difference.declared`). The match does not change.
+
+    Yield nothing if the acting seat has no action that is legal in both the state and the other world.
     """
     game = match.game
     viewer = rnd.choice(viewers(match))
@@ -167,9 +180,17 @@ def leaks_in_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
 
 
 def leaks_of_private_choice(match: Match, rnd: random.Random) -> Iterator[Difference]:
-    """Play two different secret actions of one seat, and yield the differences between another viewer's views.
+    """Check that another viewer cannot tell which of two secret actions a random seat has chosen.
 
-    Nothing is yielded if the viewer's log lines tell the two actions apart. The match does not change.
+    Play each of the two actions from the same state, and compare the viewer's two views of the results. If both show
+    the same cards, yield each field that differs (`view_differences`). Such a field is a leak, unless the game declares
+    that the field may disclose the choice (`Difference.declared`). The match does not change.
+
+    The viewer is chosen at random. Yield nothing in these cases:
+
+    * The chosen viewer is the seat itself.
+    * The seat has fewer than two secret actions.
+    * The game's log lines for the viewer differ after the two actions, so the choice is no secret.
     """
     game = match.game
     viewer = rnd.choice(viewers(match))
@@ -185,7 +206,12 @@ def leaks_of_private_choice(match: Match, rnd: random.Random) -> Iterator[Differ
 
 
 def leaks_in_deal(name: str, seats: int, options: dict[str, str], rnd: random.Random) -> Iterator[Difference]:
-    """Make two deals whose decks differ by an exchange of two cards. Yield the differences of each viewer's views."""
+    """Deal a shuffled deck twice, with two random cards of the deck exchanged in the second deal.
+
+    For each viewer, yield the fields that differ between the viewer's views of the two deals, although both show the
+    same cards (`view_differences`). Such a field is a leak, unless the game declares that the field may disclose hidden
+    information (`Difference.declared`).
+    """
     seed, first = rnd.randbytes(32), rnd.randrange(seats)
     game = Match(name, seats, options, seed).game
     turned = game.rules.turned_offset

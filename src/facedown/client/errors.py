@@ -27,7 +27,11 @@ BY_CODE: dict[str, type[Refused]] = {}
 
 
 class Refused(ClientError):
-    """The server refused a request, and nothing was changed. The exception's text is a sentence for a person."""
+    """The server refused a request, and nothing was changed.
+
+    The exception's text is the server's reason: a sentence that can be shown to a user. Most error codes have a
+    subclass of their own.
+    """
 
     def __init_subclass__(cls, code: str) -> None:
         BY_CODE[code] = cls
@@ -75,7 +79,10 @@ class TableFull(Refused, code="full"):
 
 
 class TableClosed(Refused, code="closed"):
-    """The table cannot be played any more: it was closed or deleted, or the server now has other rules."""
+    """Play at this table is over for this program.
+
+    For example, the table was closed or deleted, the server now has other rules, or the seat's token became invalid.
+    """
 
 
 class Conflict(Refused, code="conflict"):

@@ -16,7 +16,8 @@ from facedown.client.errors import BadAnswer, NoAnswer, TooFast, error_for_code
 
 M = TypeVar("M", bound=m.ServerMessage)
 API = "/api/v1"
-#: Seconds to wait before each retry, as in docs/protocol.md; the last value repeats.
+#: Mean number of seconds to wait before the first retry, the second retry and so on, as in docs/protocol.md. The last
+#: value also applies to all further retries.
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 #: Seconds to wait for a response. The server may hold a request back until something happens at the table, but not for
 #: as long as this.
@@ -25,9 +26,9 @@ _LINK = re.compile(r"(?P<root>.*)/t/(?P<code>[^/]+)/?")
 
 
 class Backoff:
-    """Delays before retries, which grow up to a limit.
+    """Random delays before the retries of a request. Their mean grows from 0.5 to 15 seconds.
 
-    No retry begins later than `seconds` after the object was created.
+    No retry begins later than `seconds` after this object was created.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -35,10 +36,14 @@ class Backoff:
         self._tried = 0
 
     def wait(self, at_least: float = 0.0) -> bool:
-        """Sleep before the next try, for at least `at_least` seconds, and return True. The time is random, so that
-        clients whose requests failed together don't retry together.
+        """Sleep for a random time before the next try, and return True.
 
-        Return False, without sleeping, if the total time would be exceeded.
+        The mean of this time grows with each call, from 0.5 to 15 seconds (`WAITS`). The actual time is between 0.25
+        and 1.75 times the mean, but at least `at_least` seconds. It is random so that clients whose requests failed
+        together do not retry together.
+
+        Return False, without sleeping, if the sleep would end later than `seconds` after the creation of this object.
+        `seconds` is the argument of the constructor.
         """
         pause = max(at_least, WAITS[min(self._tried, len(WAITS) - 1)] * random.uniform(0.25, 1.75))
         self._tried += 1
@@ -83,7 +88,10 @@ def parse_table_address(table: str, server: str = "") -> TableAddress:
 
 
 def normalize_server_url(address: str) -> str:
-    """Return a server's URL without a trailing slash. Raise `ValueError` if it is no HTTP URL."""
+    """Return the URL `address` of a server without trailing slashes, query and fragment.
+
+    Raise `ValueError` if `address` is not an HTTP or HTTPS URL.
+    """
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise ValueError(f"{address or 'nothing'} is not a server's address: expected one like https://cards.example")
@@ -91,8 +99,9 @@ def normalize_server_url(address: str) -> str:
 
 
 class ApiClient:
-    """HTTP client of one server. Its requests carry a seat's `token`, or none. Failed ones are retried for `patience`
-    seconds.
+    """Client for the HTTP API of one server. If a seat's `token` is given, every request carries it.
+
+    Failed requests that can safely be repeated are retried for up to `patience` seconds (`ask`).
     """
 
     def __init__(self, server: str, token: str = "", *, language: str = "en", patience: float = 120.0) -> None:
@@ -140,7 +149,7 @@ class ApiClient:
 
 
 def _retry_after_seconds(answer: httpx.Response) -> float:
-    """Return the number of seconds in the response's Retry-After header; 0 without such a header."""
+    """Return the number of seconds in the response's Retry-After header; 0 if it is missing or contains a date."""
     after = answer.headers.get("retry-after", "")
     return float(after) if after.isdigit() else 0.0
 

@@ -26,10 +26,10 @@ LONGEST = 2**20
 
 
 class LiveConnection:
-    """Connection to a table's WebSocket that returns the server's messages one at a time, and reconnects for `patience`
-    seconds.
+    """WebSocket connection to a table. `next` returns the chat messages and the views of the match one at a time.
 
-    After a reconnection the server first sends the newest view of the match.
+    The first call of `next` connects. If the connection is lost, `next` tries to reconnect for up to `patience`
+    seconds, and then raises an exception. After a reconnection the server first sends the newest view of the match.
     """
 
     def __init__(self, address: str, headers: Mapping[str, str], patience: float) -> None:
@@ -58,7 +58,7 @@ class LiveConnection:
 
         Raises:
             TimeoutError: No message came within `timeout` seconds, although the connection is open.
-            NoAnswer, TooFast: The connection was lost and could not be reopened within `patience` seconds.
+            NoAnswer, TooFast: The connection could not be opened, or reopened after a loss, within `patience` seconds.
             TableClosed, Refused: The server ended the connection for good, with its reason.
             BadAnswer: A message violates the protocol.
         """

@@ -47,7 +47,10 @@ class Chat(ServerMessage):
 
 
 class Error(ServerMessage):
-    """WebSocket message that a request was refused, or that the server is closing the connection."""
+    """WebSocket message about an error: the server refused a request, or it is closing the connection.
+
+    `code` is the error code of docs/protocol.md. `reason` is a sentence that can be shown to a user.
+    """
 
     code: str
     reason: str
@@ -149,7 +152,7 @@ class FinishedMatch(ServerMessage):
 
 
 class Problem(ServerMessage):
-    """Response to a refused request: error code and reason."""
+    """Response to a refused request: the error code of docs/protocol.md, and the reason as a sentence for users."""
 
     code: str
     reason: str

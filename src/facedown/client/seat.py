@@ -20,7 +20,8 @@ from facedown.core.game_registry import GameModule
 from facedown.core.state import View, to_bytes
 from facedown.core.view_json import view_from_fields
 
-#: Default `patience`: seconds for which failed requests and lost connections are retried before `NoAnswer` is raised.
+#: Default `patience`: number of seconds for which the client retries a failed request, or tries to reopen a lost
+#: connection. Then it raises `NoAnswer`.
 PATIENCE = 120.0
 #: Number of latest chat messages kept.
 CHAT_KEPT = 100
@@ -28,7 +29,7 @@ CHAT_KEPT = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """What a seat knows at one time: its view of the match, its legal actions, and the new log lines."""
+    """Knowledge of a seat at one time: its view of the match, its legal actions, and the new log lines."""
 
     view: View
     """All that the seat knows, as a NumPy record. It equals ``match.known(seat)`` on the server byte for byte."""
@@ -56,17 +57,24 @@ class Turn:
 
 
 class Seat:
-    """A seat at a server's table that this program plays: it receives turns and sends moves.
+    """A seat at a server's table that this program plays. The object receives the seat's turns and sends its moves.
 
-    Close it, or use it in a ``with`` block. Get one from `sit` or `open_table`. To reconnect to a seat, construct a new
-    object with the address `place` and the `token` of the old one.
+    `sit` and `open_table` return such an object. Close it after use, or use it in a ``with`` block.
+
+    To reconnect to a seat, construct a new object from two attributes of the old one: `place` (the server's URL and the
+    code of the table) and `token`.
     """
 
     def __init__(self, place: TableAddress, token: str, *, language: str = "en", patience: float = PATIENCE) -> None:
-        """Connect to the seat that has this token, at the table with the address `place`.
+        """Connect to the seat that has this token, at the table `place` (the server's URL and the table's code).
+
+        The server's error messages are in `language`. A failed request is retried for up to `patience` seconds. If the
+        connection is lost, this object tries for up to `patience` seconds to reopen it.
 
         Raises:
-            UnknownToken, NoSuchTable, Forbidden, NoAnswer: The seat does not exist or the server cannot be reached.
+            UnknownToken, NoSuchTable: The token or the table does not exist.
+            Forbidden, TableClosed: The server does not admit this client to the table.
+            NoAnswer: The server cannot be reached.
             OtherRules: The table's game, or its version of the rules, is not installed here.
         """
         self.place = place
@@ -105,7 +113,11 @@ class Seat:
 
     @property
     def code(self) -> str:
-        """The table's public code."""
+        """The code that identifies the table on its server, such as "K7QM4XPN". The table's link ends with it.
+
+        Players share the code or the link, so that others can join the table. Unlike `token`, the code gives no control
+        over this seat.
+        """
         return self.place.code
 
     def table(self) -> m.TableInfo:
@@ -129,11 +141,14 @@ class Seat:
 
         * The first call returns the current state as soon as the cards are dealt.
         * After a move of this seat, the call returns the state after that move or a later one.
-        * A lost connection is reopened for up to `patience` seconds. Nothing is missed, because each view is complete.
+        * If the connection is lost, the call tries for up to `patience` seconds to reopen it. No information is lost,
+          because each view is complete.
+        * A chat message does not end the wait. It is added to `chat`.
 
         Raises:
-            TimeoutError: Nothing changed within `timeout` seconds.
-            NoAnswer: The server could not be reached again.
+            TimeoutError: The connection is open, but no message came for `timeout` seconds. Any message, such as a
+                chat message, restarts this time.
+            NoAnswer, TooFast: The connection could not be opened, or reopened after a loss, within `patience` seconds.
             TableClosed: The table is gone, or this token was replaced by another.
             BadAnswer: A message violates the protocol.
         """
@@ -164,7 +179,7 @@ class Seat:
 
         Raises:
             Stale, Illegal, NotYourTurn, Malformed: The move was refused and nothing changed.
-            NoAnswer: The server could not be reached; the move may have been played or not.
+            NoAnswer: The server cannot be reached, or it did not answer. The move may or may not have been played.
         """
         at = turn or self.now or self.wait_for_change()
         wanted = {"words": action} if isinstance(action, str) else {"action": int(action)}
@@ -193,7 +208,7 @@ class Seat:
         return self.now.returns
 
     def record(self) -> m.FinishedMatch:
-        """Return the finished match with its seed and all moves. Raise `Conflict` if the match is still running."""
+        """Return the record of the match with its seed and all moves. Raise `Conflict` if the match is not over."""
         return self._asking.ask(m.FinishedMatch, "GET", f"matches/{self.code}")
 
     def offer_or_accept_rematch(self) -> Seat | None:
@@ -247,7 +262,8 @@ def sit(
     `server`.
 
     The deal begins when all seats are taken and ready; `ready` says whether this seat is ready at once. The server's
-    error messages are in `language`. Failed requests are retried for `patience` seconds.
+    error messages are in `language`. For up to `patience` seconds, the returned `Seat` retries a failed request, or
+    tries to reopen a lost connection. The request that takes the seat is retried only if it certainly had no effect.
 
     Raises:
         ValueError: `table` is neither a link nor a code with a server.
@@ -276,15 +292,20 @@ def open_table(
     patience: float = PATIENCE,
     **settings: Any,
 ) -> Seat:
-    """Open a table on the server with this URL, and take a seat there, ready to play.
+    """Open a table on the server with the URL `server`, and take a seat there under the nickname `name`, ready to play.
 
     Each item of `seats` is "me", "open" (for any person with the link) or a bot's level. `settings` are further fields
     of ``POST /api/v1/tables``: `options`, `clock`, `memory`, `spectators` …
 
+    The server's error messages are in `language`. For up to `patience` seconds, the returned `Seat` retries a failed
+    request, or tries to reopen a lost connection. The request that opens the table is retried only if it certainly had
+    no effect.
+
     Raises:
-        ValueError: `seats` does not contain "me".
-        Refused: The server does not open such a table, with its reason.
-        OtherRules, NoAnswer: As in `sit`.
+        ValueError: `seats` does not contain "me", or `server` is not an HTTP or HTTPS URL.
+        Refused: The server refused to open the table. The text of the exception is the server's reason.
+        OtherRules: The table was opened, but its version of the rules is not installed here.
+        NoAnswer: The server cannot be reached, or it did not answer. The table may or may not have been opened.
     """
     if "me" not in seats:
         raise ValueError('a seat has to be "me"')

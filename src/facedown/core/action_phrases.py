@@ -38,7 +38,7 @@ _CONSONANT_DOUBLING_VERBS = frozenset({"bid", "flip", "put", "stop", "swap"})
 class ActionPhrase:
     """An action as a phrase without a full stop: in the imperative, in the past tense and as a gerund.
 
-    If two actions have equal phrases, a player cannot tell them apart.
+    Two legal actions have equal phrases only if the difference does not matter to a player.
     """
 
     imperative: str
@@ -82,7 +82,7 @@ def action_phrase(text: str, teller: PhraseContext | None = None, /, **values: o
 
 
 def _conjugate_verbs(text: str, form: int, values: Mapping[str, object]) -> str:
-    """Replace each verb in braces by one `form`: 0 imperative, 1 past tense, 2 gerund. Return the resulting text.
+    """Return `text` with each verb in braces put into the form number `form`: 0 imperative, 1 past tense, 2 gerund.
 
     A word in braces that is a key of `values` is not a verb and stays as it is.
     """
@@ -126,14 +126,16 @@ class PhraseContext:
     def actor_phrase(self) -> PlayerPhrase:
         """The acting player as a `PlayerPhrase`, which a text can format in several ways.
 
-        ``{who:you}`` and ``{who:win|wins}`` are examples of formats in a text.
+        In an English text, ``{who:you}`` gives "you" if the acting player is the reader, else the player's name. And
+        ``{who:win|wins}`` gives "win" if the acting player is the reader, else "wins".
         """
         return player_phrase(self.sitters, self.actor, self.reader)
 
     def seat_phrase(self, seat: int) -> PlayerPhrase:
         """Return the player at `seat` as a `PlayerPhrase`, which a text can format in several ways.
 
-        ``{who:you}`` and ``{who:win|wins}`` are examples of formats in a text.
+        In an English text, ``{who:you}`` gives "you" if this player is the reader, else the player's name. And
+        ``{who:win|wins}`` gives "win" if this player is the reader, else "wins".
         """
         return player_phrase(self.sitters, seat, self.reader)
 

@@ -1,6 +1,7 @@
 """Moves, and the kinds of actions of a game, such as "draw" and "take".
 
-The number of an action is the first number of its kind plus an offset.
+An action is a number. Each kind of action has a block of consecutive numbers. The number of an action is the first
+number of the block plus an offset, which distinguishes the actions of that kind: which card is taken, for example.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ class Move:
 
 
 class ActionKind(IntEnum):
-    """Base class of the enumeration of a game's kinds of actions. The value of a member is the first action number of
-    that kind. Members are declared in ascending order.
+    """Base class of the enumeration of a game's kinds of actions. Members are declared in ascending order.
 
-    The code of a game adds an offset to form an action number, as in ``action = Act.TAKE + cell``. Code that describes
+    Each kind has a block of consecutive action numbers. The value of a member is the first number of the block. The
+    code of a game adds an offset to form an action number, as in ``action = Act.TAKE + cell``. Code that describes
     actions to people splits the number into kind and offset with `decode`.
 
     >>> class Act(ActionKind):
@@ -41,8 +42,9 @@ class ActionKind(IntEnum):
 
     @classmethod
     def decode(cls, action: int) -> tuple[Self, int]:
-        """Return the kind of an action and its offset from the kind's first number; `ValueError` if `action` is
-        negative.
+        """Return the kind of an action, and the offset of `action` from the first number of that kind.
+
+        Raises `ValueError` if `action` is negative.
         """
         return _decode(cls, int(action))
 
@@ -66,7 +68,7 @@ class ActionParameter:
     values: Sequence[int]
     """All values of the parameter, in the order in which actions are numbered."""
     declared_meaning: Meaning | None = None
-    """What the values mean. None means that each value is the index of a category, such as a kind of card."""
+    """Meaning of the values. None means that each value is the index of a category, such as a kind of card."""
 
     @property
     def meaning(self) -> Meaning:

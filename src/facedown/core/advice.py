@@ -1,7 +1,7 @@
 """Data types for move advice.
 
-`bots.coach` estimates the moves of any game in sampled worlds, which are random full deals that fit what the player
-knows. A game may have a solver, which evaluates its moves exactly.
+`bots.coach` estimates the values of moves in sampled worlds, which are random full deals that fit what the player
+knows. A game may also have a solver, which evaluates moves exactly.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ MIN_DIFFERENCE = {CHANCE: 0.01, TURNS: 0.5}
 
 
 class NoCoach(LookupError):
-    """The coach has no advice for this position or game."""
+    """Error: the coach can evaluate moves neither exactly nor by simulations.
+
+    The game has no solver that can handle the position, and defines no functions that estimate values.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Advice:
     """Value of the move: a probability from 0 to 1, or the number of turns that it wastes (an average, if
     estimated)."""
     behind: float
-    """How much worse the move is than the best one, in the unit `unit`; 0 or more."""
+    """Loss in value compared with the best move, in the unit `unit`; 0 or more."""
     unit: str
     """Unit of `value` and `behind`: `CHANCE` or `TURNS`."""
     exact: bool
@@ -51,20 +54,21 @@ class Advice:
     error: float = 0.0
     """Standard error of `behind`; 0 if the evaluation is exact."""
     why: str = ""
-    """Reason for the move in words, from the game's greedy policy; empty if the policy gives none."""
+    """Reason for the move in words, from the game's greedy policy; empty if the policy gives none, or would choose
+    another move."""
     beaten: int = 0
-    """Number of sampled worlds in which this move turned out worse than the best one. Set only in reviews of finished
-    matches."""
+    """Number of sampled worlds in which this move turned out worse than the best one. Set only in reviews, for the
+    move that was played."""
     beats: int = 0
-    """Number of sampled worlds in which this move turned out better than the best one. Set only in reviews of finished
-    matches."""
+    """Number of sampled worlds in which this move turned out better than the best one. Set only in reviews, for the
+    move that was played."""
     lost: int = 0
     """For unit `TURNS`: number of sampled worlds in which the game was lost after this move. In an exact evaluation: 1
     if the move loses the game, else 0."""
 
     @property
     def mistake(self) -> bool:
-        """Whether the move is worse than the best one.
+        """Whether the move counts as a mistake: it is clearly worse than the best one.
 
         If the evaluation is exact, any difference counts. If it is an estimate, the difference `behind` must be at
         least `MISTAKE_STANDARD_ERRORS` standard errors and at least `MIN_DIFFERENCE`.
@@ -90,7 +94,7 @@ class Hindsight:
 
 @dataclass(frozen=True, slots=True)
 class JudgedMove:
-    """A move of a finished match, judged by what its player knew at the time."""
+    """A move of a match, with an evaluation that is based on what the player knew at the time."""
 
     ply: int
     """Index of the move in the match, from 0."""
@@ -98,16 +102,19 @@ class JudgedMove:
     played: Advice
     best: Advice
     chance: float | None = None
-    """Win probability after the move played, by what its player knew; None if it is unknown."""
+    """Win probability after the move played, based on what the player knew; None if it is unknown."""
     best_chance: float | None = None
-    """Win probability after the best move, by what its player knew; None if it is unknown."""
+    """Win probability after the best move, based on what the player knew; None if it is unknown."""
     hindsight: Hindsight | None = None
-    """Evaluation of the move as if all cards had been face up. None if the game has no solver for that, or if the move
-    ended a lost game."""
+    """Evaluation of the move as if all cards had been face up. None if the match is not over, if the game has no solver
+    for that, or if the solver leaves out the move (for example one that lost the game)."""
 
     @property
     def mistake(self) -> bool:
-        """Whether the move played was not the best one, and ``played.mistake`` is true (`Advice.mistake`)."""
+        """Whether the move played was not the best one, and was clearly worse.
+
+        `Advice.mistake` says how much worse an estimated move must be.
+        """
         return self.played.action != self.best.action and self.played.mistake
 
     @property
@@ -117,7 +124,11 @@ class JudgedMove:
 
     @property
     def cost(self) -> float:
-        """How much worse the move was than the best one: in win probability if it is known, else `played.behind`."""
+        """Loss in value compared with the best move.
+
+        It is a difference of win probabilities (from 0 to 1). If these are not known, it is `played.behind`, a number
+        of turns.
+        """
         if self.chance is None or self.best_chance is None:
             return self.played.behind
         return self.best_chance - self.chance

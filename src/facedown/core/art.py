@@ -114,10 +114,13 @@ class Art:
     switches: tuple[Switch, ...] = ()
 
     def drawing(self, code: str, small: bool, lying: bool) -> Picture | None:
-        """Return the drawing of a face: its symbol if there is one, else its `picture`; None if the code is printed as
-        text.
+        """Return the SVG drawing of the card face with this `code`, a short text such as "7".
 
-        `small` asks for the small variant, `lying` for a card on its side.
+        A face that has a symbol in `symbols` is drawn with this symbol. `small` asks for the small variant of the
+        symbol, `lying` for the variant on its side. If the variant is missing, the ordinary symbol is used.
+
+        For a face without a symbol, return the result of the function `picture`. It is None if the face has no drawing;
+        then the code is printed as text.
         """
         names = [f"{code}-lying"] * lying + [f"{code}-s"] * small + [code]
         boxes = {symbol.name: symbol.box for symbol in self.symbols}
@@ -127,6 +130,10 @@ class Art:
         return Picture(f'<use href="#{self.name}-{name}"/>', boxes[name])
 
     def colour(self, name: str, theme: Literal["light", "dark"] = "light") -> str:
-        """Return the value of a colour in a theme; `KeyError` if the game does not define it."""
+        """Return the colour called `name` as ``#RRGGBB``.
+
+        If the game defines one colour for the light theme and one for the dark theme, `theme` selects one of them.
+        Raises `KeyError` if the game defines no colour of this name.
+        """
         value = self.colours[name]
         return value if isinstance(value, str) else value[theme == "dark"]

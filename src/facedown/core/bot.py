@@ -1,7 +1,7 @@
 """Helper functions for bots and for code that calls bots.
 
-A bot gets the view of its own seat. It refuses a state, which has all secrets, so that it cannot see hidden cards by
-mistake.
+A bot is called with a view, which has only what the bot's seat knows. Bots check this (`check_view`). If a bot is
+called with a state, which has all hidden cards, `NotAView` is raised. So no bot can use hidden cards by mistake.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class NotAView(ValueError):
 
 
 def check_view(view: Position, seat: int) -> None:
-    """Raise `NotAView` unless `view` is the view of `seat`. A state (a position with all secrets) is refused too."""
+    """Raise `NotAView` unless `view` is the view of this seat. A state, in which all cards are known, is no view."""
     if view.viewer != seat:
         what = "a state with every secret in it" if view.viewer == NOBODY else f"the view of seat {view.viewer}"
         raise NotAView(f"the bot of seat {seat} was given {what}")

@@ -9,8 +9,12 @@ from pathlib import Path
 def cache_folder() -> Path:
     """Return the folder of the compile cache.
 
-    Two environment variables can set it: ``FACEDOWN_CACHE`` to the folder itself, or ``NUMBA_CACHE_DIR`` to a folder
-    that contains it as ``facedown``. Otherwise it is Facedown's folder among the user's cache folders.
+    * If the environment variable ``FACEDOWN_CACHE`` is set, its value is the path of the folder.
+    * Otherwise, if ``NUMBA_CACHE_DIR`` is set, its value is the path of the parent folder. The cache folder is the
+      subfolder ``facedown``.
+    * Otherwise, the folder is ``facedown`` in the user's cache folder, such as ``~/.cache/facedown`` on Linux.
+
+    The folder need not exist yet.
     """
     chosen = os.environ.get("FACEDOWN_CACHE")
     if chosen:

@@ -19,7 +19,7 @@ from facedown.core.state import Position
 
 P = TypeVar("P", bound=Position)
 
-#: Denominators by which a counter is divided to give its rate: the number of matches, or of rounds.
+#: Values of `Counter.per`: a count is divided by the number of matches, or of rounds, to give its rate.
 PER_MATCH, PER_ROUND = "match", "round"
 #: Units in which the rate of a counter is reported (`simulate.findings`): a share from 0 to 1, a count, or points.
 SHARE, COUNT, POINTS = "share", "count", "points"
@@ -27,7 +27,11 @@ SHARE, COUNT, POINTS = "share", "count", "points"
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A counted event and the denominator of its rate."""
+    """Description of one counter of game events: its key and label, and how its count becomes a rate for reports.
+
+    The rate is the count divided by a number of rounds, of matches or of other events (`per`). The counts themselves
+    are kept in an array, which the functions of `CounterSet` update.
+    """
 
     key: str
     """Column name in the results and key of the statistic: lower-case letters and underscores."""
@@ -36,10 +40,10 @@ class Counter:
     note: str = ""
     """Unit of the rate in words: "a round", "of the rounds"."""
     per: str = PER_ROUND
-    """Denominator: `PER_ROUND`, `PER_MATCH`, or the key of another counter."""
+    """Number by which the count is divided: `PER_ROUND`, `PER_MATCH`, or the key of another counter."""
     unit: str = SHARE
-    """`SHARE` for an event that happens at most once per denominator, `COUNT` for one that may happen more often,
-    `POINTS` for a sum of points."""
+    """`SHARE` for an event that happens at most once in each unit of `per` (such as a round), `COUNT` for one that may
+    happen more often, `POINTS` for a sum of points."""
     answer: bool = False
     """Whether the counter answers a research question that applies to this game only."""
     recorded: bool = False
@@ -70,7 +74,10 @@ def seat_zero_first(s: Position) -> int:
 
 @dataclass(frozen=True)
 class CounterSet(Generic[P]):
-    """Counters of a game, and the compiled functions that add to them."""
+    """All counters of one game: their descriptions, and the compiled functions that do the counting.
+
+    Experiments use them to count events in matches of bots, such as swapped cards or special cases of the rules.
+    """
 
     counters: tuple[Counter, ...] = ()
     count_round: Callable[[P, NDArray[np.int64]], None] = count_nothing_at_round_end

@@ -1,17 +1,21 @@
 """Neural-network input of a game (numbers in a fixed order), and the move that each output of the network stands for.
 
-A game that is to be learned well provides `Features`. These are compiled functions that read public fields and the
-cards that the seat knows. So a state and the seat's view give the same bytes.
+A game may provide `Features`: compiled functions that write this input and list these moves. Networks for other games
+use a general encoding as input (`facedown.bots.observation`). The functions `write` and `moves` of `Features` read only
+public fields and the cards that the seat knows. So a state and the seat's view give the same bytes.
 
-A separate function, `Features.secrets`, writes the secrets that a *critic* (a network that estimates values) may see in
-training. It is never called with a view.
+A separate function, `Features.secrets`, writes the *secret features*, which depend on hidden cards. Only a *critic* (a
+network that estimates values) gets them. In training, they are computed from the real position. In search, they are
+computed from a sampled world: a random deal that agrees with what the seat knows. The function is never called with a
+view.
 
 A feature is a fixed-point number in a signed byte; `FEATURE_UNIT` (32) stands for 1. It takes a quarter of the memory
 of a single-precision float and is the same on every machine.
 
 A network gets one row of features of the position as a whole (called `table` in the code) and one row for each *item*,
-such as a column of a grid or a candidate move. All items pass through one shared layer. Then the items of each *group*
-are summed, so their order does not matter.
+such as a column of a grid or a candidate move. Each item belongs to a *group*; for example, the columns of one player
+are a group. The network applies the same layer to each item, and then adds up the results within each group. So the
+sums do not depend on the order of the items in a group.
 
 The first `FeatureLayout.items_with_outputs` items have their own outputs. The other outputs belong to the position as a
 whole.
@@ -43,7 +47,7 @@ NO_MOVE = -1
 
 @rule
 def to_fixed_point_feature(value: float) -> int:
-    """Return a number as a feature: rounded to a multiple of 1 / `FEATURE_UNIT` and clipped to the range of a byte.
+    """Return a number as a feature: the number times `FEATURE_UNIT`, rounded, and clipped to ±`MAX_FEATURE`.
 
     >>> to_fixed_point_feature(1.0), to_fixed_point_feature(-0.5), to_fixed_point_feature(100.0)
     (32, -16, 127)
@@ -54,7 +58,11 @@ def to_fixed_point_feature(value: float) -> int:
 
 @rule
 def write_features(out: NDArray[np.int8], at: int, values: Sequence[float], step: int = 1) -> int:
-    """Write `values` as features to ``out[at]``, ``out[at + step]`` and so on. Return the index that would be next."""
+    """Write `values` as features to ``out[at]``, ``out[at + step]`` and so on.
+
+    Each value is multiplied by `FEATURE_UNIT`, rounded, and clipped to ±`MAX_FEATURE` (`to_fixed_point_feature`).
+    Return the index at which the next value would be written: ``at + len(values) * step``.
+    """
     for i in range(len(values)):
         out[at + i * step] = to_fixed_point_feature(values[i])
     return at + len(values) * step
@@ -87,9 +95,10 @@ class FeatureLayout:
     outputs: tuple[str, ...] = ()
     """Names of the outputs of the position as a whole, in order; they follow the outputs of the items."""
     secret_table: tuple[str, ...] = ()
-    """Names of additional features of the position as a whole that only a critic (value network in training) gets."""
+    """Names of additional features of the position as a whole. Only a critic (value network) gets them, because they
+    depend on hidden cards."""
     secret_item: tuple[str, ...] = ()
-    """Names of additional features of each item that only a critic (value network in training) gets."""
+    """Names of additional features of each item, also for a critic (value network) only."""
     meaning: int = 1
     """Version of what the features mean. Increase it when the meaning of a feature changes and its name does not."""
 
@@ -100,17 +109,23 @@ class FeatureLayout:
 
     @property
     def size(self) -> int:
-        """Number of features of the position as a whole and of all items (such as grid columns) together."""
+        """Total number of features: those of the position as a whole plus those of all items (such as grid columns)."""
         return len(self.table) + self.item_count * len(self.item)
 
     @property
     def secret_size(self) -> int:
-        """Number of secret features of the position as a whole and of all items (such as grid columns) together."""
+        """Total number of secret features, which depend on hidden cards and which only a critic (value network) gets.
+
+        It counts those of the position as a whole plus those of all items (such as grid columns).
+        """
         return len(self.secret_table) + self.item_count * len(self.secret_item)
 
     @property
     def output_count(self) -> int:
-        """Number of outputs of all items (such as grid columns) and of the position as a whole together."""
+        """Total number of outputs of the network.
+
+        It counts those of the position as a whole plus those of all items (such as grid columns) that have outputs.
+        """
         return self.items_with_outputs * len(self.item_outputs) + len(self.outputs)
 
     @cached_property
@@ -123,7 +138,10 @@ class FeatureLayout:
 
 @dataclass(frozen=True)
 class Features(Generic[P]):
-    """Neural-network input of a game, and the moves that the network's outputs stand for."""
+    """Functions of a game for neural networks. They compute the input, and the move that each output stands for.
+
+    `layout` describes the input and the outputs.
+    """
 
     layout: FeatureLayout
     write: Callable[[P, int, NDArray[np.int8]], None]

@@ -3,8 +3,8 @@
 The annotation of a field gives its memory layout. It may add a `Meaning`, which says what the numbers in the field are:
 seats, bit masks of seats, indexes of categories, quantities and so on.
 
-The program derives from meanings the observations for learners (`facedown.bots.observation`) and the documentation of
-the records. The code of the games' rules does not use them. Example::
+The observations for learners (`facedown.bots.observation`) and the documentation of the records are derived from these
+meanings. The code of the games' rules does not use them. Example::
 
     class Coins(Position):
         turn: Annotated[I1, Seat()]
@@ -50,10 +50,10 @@ class OneOf(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class Seat(Meaning):
-    """A seat, or −1 for none.
+    """A seat number from 0, or −1 for no seat.
 
-    A value from the number of seats on is no seat, and has a special meaning that the game defines. For example, in the
-    field that says who holds a card, it may mean that the card was set aside. `other` is the number of such values.
+    A number that is equal to the number of seats, or greater, is not a seat. The game defines what it means: in a field
+    that says who holds a card, for example, that the card was set aside. `other` is how many such numbers there are.
     """
 
     other: int = 0
@@ -88,7 +88,7 @@ class Card(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class BySeat(Meaning):
-    """Array with one entry per seat. `of` is the meaning of an entry."""
+    """Array with one entry per seat. `of` says what one entry means, for example ``Number(0, 20)`` for a quantity."""
 
     of: Meaning
 
@@ -119,9 +119,10 @@ class SlotGroup:
 
 @dataclass(frozen=True, slots=True, init=False)
 class BySlot(Meaning):
-    """Array with one entry per slot (card position). `of` is the meaning of an entry.
+    """Array with one entry per slot (card position). `of` says what one entry means, for example ``SeatMask()``.
 
-    `parts` are the named groups of slots. If it is empty, the groups that the field ``card`` declares apply.
+    `parts` are the named groups of slots, such as the hands. If `parts` is empty, the array has the same groups as the
+    field ``card`` of the same record.
     """
 
     of: Meaning
@@ -134,10 +135,10 @@ class BySlot(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class ByKind(Meaning):
-    """Array with one entry per kind of card, or with another index. `of` is the meaning of an entry.
+    """Array that is indexed by the kind of a card, or by anything else except seats and slots (card positions).
 
-    All arrays are declared with this class, such as a list in order of time, except arrays by seat and by slot (card
-    position), which have the classes `BySeat` and `BySlot`.
+    `of` says what one entry means, for example ``Number(0, 4)`` for a quantity. A chronological list is declared with
+    this class, too. Arrays that are indexed by seat or slot are declared with `BySeat` or `BySlot`.
     """
 
     of: Meaning
@@ -145,12 +146,15 @@ class ByKind(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class Unobserved(Meaning):
-    """A field that learners do not observe, and the reason."""
+    """Mark in the annotation of a field: learning programs do not get this field in their observations.
+
+    `because` is the reason, in words.
+    """
 
     because: str
     unless: tuple[str, str] = ("", "")
-    """Name of a game option and one of its values. With this value, learners observe the field after all, as plain
-    numbers."""
+    """Name of a game option and one of its values; both empty if there is no exception. In matches with this value, the
+    field is observed after all. It must be an array, and each bit of its numbers is observed."""
 
 
 #: Meanings of the fields that the states and views of every game have (`core.state.Position`).
@@ -167,10 +171,16 @@ _COMMON_FIELDS: dict[str, Meaning] = {
 
 
 def meanings(declaration: type[Position]) -> dict[str, Meaning]:
-    """Return the meaning of each field that a game's class of states and views declares, in the order of the fields.
+    """Return what the fields of a game's states and views mean: field name → `Meaning`, in order of declaration.
 
-    A field without a declared meaning is taken as a `Number`, or as an array of them: by seat if its length is
-    `MAX_SEATS`, else by kind of card.
+    `declaration` is the class that declares these fields. A field whose annotation has no `Meaning` gets a default:
+
+    * A field that all games have, such as ``acting``, has one default for all games.
+    * The array ``card`` has the kind of card in each slot (card position). All slots form one group, called "slot".
+    * The record of the options is left out of the observations for learners (`Unobserved`).
+    * Any other single number is a quantity (`Number`).
+    * Any other array has a quantity for each seat (`BySeat`) if its length is `MAX_SEATS`. Otherwise it has quantities
+      that are not assigned to seats or slots (`ByKind`).
     """
     hints = get_type_hints(declaration, include_extras=True)
     found: dict[str, Meaning] = {}
@@ -188,7 +198,13 @@ def meanings(declaration: type[Position]) -> dict[str, Meaning]:
 
 
 def fields_without_meaning(declaration: type[Position]) -> list[str]:
-    """Return the names of the fields for which `declaration` declares no meaning; they are taken as plain numbers."""
+    """Return the names of the fields whose annotation has no `Meaning`, with three exceptions.
+
+    By default, such a field counts as a quantity or an array of quantities (`meanings`), which may be wrong. The
+    exceptions have correct defaults: the options, the field ``card``, and the fields that mean the same in all games.
+
+    `declaration` is the class that declares the fields of a game's states and views.
+    """
     layouts = {name: get_args(hint) for name, hint in get_type_hints(declaration, include_extras=True).items()}
     fields = [name for name in meanings(declaration) if name not in _COMMON_FIELDS and name != "card"]
     return [name for name in fields if layouts[name] and not any(isinstance(one, Meaning) for one in layouts[name])]
@@ -205,9 +221,14 @@ def _default_meaning(name: str, layout: list[Any]) -> Meaning:
 
 
 def slot_groups(declaration: type[Position]) -> tuple[SlotGroup, ...]:
-    """Return the groups of slots (card positions) that the field ``card`` of `declaration` declares with `BySlot`.
+    """Return the named groups of slots (card positions) in a game's states and views, such as the hands.
 
-    Raise `TypeError` if the field is annotated with another meaning.
+    `declaration` is the class that declares the fields of the states and views. The result depends on the `Meaning` in
+    the annotation of the field ``card``:
+
+    * `BySlot`, a subclass of `Meaning`: return the groups that it declares.
+    * No `Meaning`: all slots form one group, called "slot".
+    * Any other `Meaning`: raise `TypeError`.
     """
     said = meanings(declaration)["card"]
     if not isinstance(said, BySlot):

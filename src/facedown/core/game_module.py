@@ -34,9 +34,10 @@ class Bot(Protocol):
     """A player program. It chooses actions and gets only views of what its seat knows, never a state."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """Return a legal action of `seat`; equal arguments give equal actions.
+        """Return a legal action of `seat`. Equal arguments give equal actions.
 
-        A bot with a time limit, such as level master at a table, may choose differently on a busy machine.
+        A bot with a time limit is an exception: on a busy machine it may choose another action. The bots of the level
+        "master" may have such a limit when they play against people.
         """
 
 
@@ -45,9 +46,10 @@ class EffortBot(Protocol):
     """A bot that can spend less time on a move than usual, for times when many tables wait for their bots."""
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """Return an action like `Bot.choose`, with only the share `effort` of the usual time and number of simulations.
+        """Return an action like `Bot.choose`, but use only a fraction of the usual search effort.
 
-        `effort` is above 0 and at most 1.
+        `effort` is this fraction, above 0 and at most 1. What it reduces depends on the bot: the time for the move, the
+        number of simulations, or the number of sampled deals.
         """
 
 
@@ -56,7 +58,7 @@ class EffortBot(Protocol):
 
 @dataclass(frozen=True)
 class Policy(Generic[P]):
-    """Greedy policy of a game: the move that looks best at once, by what the seat knows."""
+    """Greedy policy of a game: it chooses the move that looks best without looking ahead, given what the seat knows."""
 
     greedy: Callable[[P, int, NDArray[np.uint64]], int]
     """Compiled function (s, seat, q) → action. It reads only public fields and the cards that the seat knows, so a
@@ -72,12 +74,14 @@ class Policy(Generic[P]):
 
 @dataclass(frozen=True)
 class Evaluation(Generic[P]):
-    """Evaluation of positions for search: when a rollout (fast play of the rest of a round) may stop, and how good its
-    result is for each seat.
+    """Functions of a game with which search bots evaluate positions and choose the moves worth searching.
+
+    A search bot judges a move by *rollouts*: it plays the rest of the round fast, many times. `round_is_terminal` says
+    when a rollout may stop. `evaluate` says how good the position at that point is for each seat.
     """
 
     round_is_terminal: Callable[[P], bool]
-    """Compiled function (s) → whether the round is decided, so that further play tells nothing about earlier moves."""
+    """Compiled function (s) → whether the round is decided, so that further play says nothing about earlier moves."""
     evaluate: Callable[[P, NDArray[np.float64]], None]
     """Compiled function (s, out): write the value of a position whose round is decided into `out`, for each seat: from
     0 to 1, higher is better."""
@@ -85,7 +89,7 @@ class Evaluation(Generic[P]):
     """Compiled function with the arguments of `Policy.greedy`, fast enough for millions of rollouts. None means
     `Policy.greedy`."""
     equivalence_key: Callable[[View, int, int], Any] = lambda view, seat, action: action
-    """Function (view, seat, action) → a key that is equal for moves with equal effect, by what the seat knows."""
+    """Function (view, seat, action) → a key that is equal for moves with the same effect, as far as the seat knows."""
     promising: Callable[[View, int, Sequence[int]], list[int]] = lambda view, seat, legal: list(legal)
     """Function (view, seat, legal) → the moves worth searching, for games in which most of many legal moves are plainly
     bad."""
@@ -103,7 +107,11 @@ class Evaluation(Generic[P]):
 
 @dataclass(frozen=True)
 class Levels:
-    """Search effort of the bot levels in a game, and special bots of the game."""
+    """Settings of the bot levels strong and master in one game: search effort, neural networks and the game's own bots.
+
+    The search effort is a number of simulations or of sampled worlds (random full deals that fit what the seat knows).
+    A game may replace the general search bot with its own, or have a bot that solves a part of the game exactly.
+    """
 
     strong: int = 200
     """Simulations that level strong runs for each move: enough to beat level casual, too few to beat level master."""
@@ -135,9 +143,12 @@ class Words:
     """Function (text) → the action with this notation; `ValueError` with a reason if no action has it. It is the
     inverse of `words`."""
     card_word: Callable[[int], str]
-    """Function (kind) → the notation of a kind of card in the list of cards in a match file's header ``Deal``."""
+    """Function (card) → the notation of a card in the header ``Deal`` of a match file. `card` is the kind of
+    the card, an integer from 0. In games whose cards can be dealt either way up, a card has two numbers instead, one
+    for each way up (`RuleSet.unturned_kind`)."""
     card_kind: Callable[[str], int]
-    """Function (text) → the kind of card with this notation; `ValueError` with a reason if no kind has it."""
+    """Function (text) → the number of the card with this notation; `ValueError` with a reason if no card has it. It is
+    the inverse of `card_word`."""
     say: Callable[[View, int, PhraseContext], ActionPhrase]
     """Function (view, action, context) → the phrase for an action that is legal in the acting seat's view."""
     parse_turn: Callable[[str], Sequence[int]] | None = None
@@ -177,8 +188,12 @@ class ObservedAction:
 class Tables:
     """Conversion of views into tables (`core.table.Table`), and of moves into log lines.
 
-    A view that is converted into a table has the cards that the table shows: those that are visible to the viewer at
-    this moment or, with the memory aid, all that the viewer knows. Views for log lines have only the visible cards.
+    A table shows only cards that are in the view from which it is made. There are two kinds of views for tables:
+
+    * usually, a view with the cards that are visible to the viewer at this moment;
+    * with the memory aid (a setting of the match), a view with all cards that the viewer knows, also from earlier.
+
+    Log lines are always made from views with the visible cards only.
     """
 
     table: Callable[[View, Sequence[Sitter]], Table]
@@ -198,7 +213,10 @@ class Tables:
 
 @dataclass(frozen=True)
 class Scorekeeper:
-    """Score sheet for a game played with real cards: its questions, and a function that computes the points."""
+    """Score sheet of a game, with which players score a match or round that they played with real cards.
+
+    `sheet` returns the questions that a player answers. `score` computes the points from the answers.
+    """
 
     score: Callable[[dict[str, Any]], dict[str, Any]]
     """Function (data) → the points and their breakdown; `ValueError` if the data is invalid. Data and result are JSON
@@ -226,13 +244,14 @@ class Info:
     silent: bool = False
     """Whether players must not talk until the match is over."""
     unit: str = "round"
-    """What the match consists of: "round", "hand" or "game"."""
+    """Name of the units that a match consists of: "round", "hand" or "game"."""
     defaults: Callable[[int], Mapping[str, str]] | None = None
     """Function (seats) → defaults that depend on the number of seats. They override the defaults of `options`."""
     mode: str = ""
     """Name of the option that the page for a new table asks for first, or an empty text."""
     aided: bool = False
-    """Whether the memory aid is on by default at tables where all other players are bots."""
+    """Whether the memory aid, which keeps seen cards shown, is on by default at tables where all other players are
+    bots."""
     order: int = 100
     """Position in lists of games: lower numbers first, games with equal numbers by name."""
     minutes: int = 0
@@ -252,7 +271,10 @@ class Info:
             raise OptionError(_(wrong, game=self.title, count=low, low=low, high=high, seats=seats))
 
     def translate(self, texts: Texts) -> Info:
-        """Return a copy with all sentences in the current language; `texts` translates them."""
+        """Return a copy with the tagline and the options in the current language.
+
+        `texts` is the function that translates the English texts.
+        """
         return replace(self, tagline=texts(self.tagline), options=self.options.translate(texts))
 
     @property
@@ -264,8 +286,10 @@ class Info:
         return frozenset(name for seats in range(low, high + 1) for name in self.defaults(seats))
 
     def complete(self, seats: int, given: Mapping[str, str]) -> dict[str, str]:
-        """Return the `given` options in canonical spelling, together with the defaults of all others for this number of
-        seats.
+        """Return the value of each option in canonical spelling, by option name.
+
+        Options that are not `given` get their defaults for this number of seats. An option that is only for experiments
+        is left out if it has its default value. Raises `OptionError` for an unknown option or an invalid value.
         """
         usual = self.defaults(seats) if self.defaults is not None else {}
         return self.options.complete({**usual, **given})
@@ -278,7 +302,10 @@ class Info:
 
 @dataclass(frozen=True, repr=False)
 class GameModule:
-    """All parts of a game, except its art and its guide, which `core.game_registry` finds by the game's name."""
+    """All parts of a game except its art and its guide.
+
+    `core.game_registry` finds the art and the guide by the game's name.
+    """
 
     info: Info
     # `Any` stands for the game's record type. `core.rule_dispatch` finds the rules by the record type of a position.
@@ -315,7 +342,7 @@ class GameModule:
 
     @property
     def actions(self) -> int:
-        """Number of different actions."""
+        """Number of all actions of the game, legal or not. An action is an integer from 0 to ``actions - 1``."""
         return self.rules.actions
 
     def legal(self, position: Position, seat: int) -> list[int]:
@@ -327,8 +354,10 @@ class GameModule:
     ) -> ActionPhrase:
         """Return the phrase for an action that is legal in a seat's own view ("Swap the yellow and a red").
 
-        The phrase addresses the acting player ("your 2") or, if given, another `reader` ("their 2"). If two actions
-        have equal phrases, a player cannot tell them apart.
+        The phrase addresses the acting player ("your 2") or, if given, another `reader` ("their 2").
+
+        Two actions have equal phrases only if the difference does not matter to a player: for example, if each
+        action swaps one of two red cards.
         """
         return self.words.say(
             view, action, PhraseContext(sitters, view.viewer, view.viewer if reader is None else reader)
@@ -363,8 +392,11 @@ class GameModule:
         return [float(x) for x in out]
 
     def check_options(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:
-        """Return all options in canonical spelling. Raises `OptionError` if the game cannot be played with these seats
-        and options.
+        """Return the value of each option in canonical spelling, by option name. Missing options get their defaults.
+
+        For example, "hands" becomes "hands(5)" if 5 is its default number. An option that is only for experiments is
+        left out if it has its default value. Raises `OptionError` if the game cannot be played with this number of
+        seats and these options.
         """
         self.info.check_seats(seats)
         complete = self.info.complete(seats, options)
@@ -382,7 +414,8 @@ class GameModule:
     def limits_of(self, seats: int, options: Mapping[str, str], one_round: bool = False) -> Limits:
         """Return limits on the length and scores of a match with these options.
 
-        If `one_round` is true, the limits are those of its first round. `options` must be complete.
+        If `one_round` is true, the limits are those of a match that ends after its first round. `options` must be
+        complete.
         """
         return Limits() if self.limits is None else self.limits(seats, self.info.options_record(options), one_round)
 

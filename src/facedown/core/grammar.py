@@ -43,7 +43,9 @@ def capital(text: str) -> str:
 
 
 def in_words(number: int) -> str:
-    """Return a small number in words, a larger one in digits.
+    """Return a number from 0 to 12 as a word, and any other number in digits. The word for 0 is "no".
+
+    The word is in the current language.
 
     >>> in_words(3), in_words(25)
     ('three', '25')
@@ -99,17 +101,18 @@ def truncate_name(name: str, most: int = MAX_LABEL_LENGTH) -> str:
 class PlayerPhrase:
     """One or several players in a sentence; the reader may be among them.
 
-    A text formats the phrase to fit its place in the sentence. So one text serves every case, and a translation may use
-    other forms or another order. These are the formats:
+    A text contains placeholders for the phrase, such as ``{who}``. The part of a placeholder after the colon, its
+    *format*, selects the form of the phrase. So one text serves every case, and a translation may use other forms or
+    another order. These are the placeholders:
 
-    ``{who}`` is the form at the beginning of a sentence: "You", "Noor", "Noor and you". Long names are shortened.
-
-    ``{who:you}`` is the form elsewhere. The format is the word for the reader ("you"; in German "du", "dich" or "dir").
-
-    ``{who:win|wins|win|win}`` selects a verb form: for the reader alone, for one other player, for several others, for
-    several including the reader. If the third form is missing, the first is used; if the fourth is missing, the third.
-
-    ``{who:'Your}`` is the possessive: "Your", "Noor’s". The format is an apostrophe and the word for the reader.
+    * ``{who}``, for the beginning of a sentence, gives "You", "Noor" or "Noor and you". Long names are shortened.
+    * ``{who:you}``, for any other place, gives "you", "Noor" or "Noor and you". The format is the word for the reader;
+      in a German text it is "du", "dich" or "dir".
+    * ``{who:win|wins|win|win}`` gives a verb. The format has the forms for the reader alone, for one other player, for
+      several others, and for several including the reader. If the third form is missing, the first is used. If the
+      fourth is missing, the third is used.
+    * ``{who:'Your}`` gives the possessive: "Your" or "Noor’s". The format is an apostrophe and the possessive for the
+      reader.
 
     >>> you, noor = PlayerPhrase((), True), PlayerPhrase(("Noor",))
     >>> text = "{who} {who:win|wins}, {who:'your} cards are open: well done, {who:you}."
@@ -166,7 +169,12 @@ def _phrase_names(who: PlayerPhrase, first: str, later: str) -> str:
 
 
 def player_phrase(sitters: Sequence[Sitter], seats: int | Sequence[int], viewer: int) -> PlayerPhrase:
-    """Return the `PlayerPhrase` for one seat, or for several in the given order, in a text that `viewer` reads."""
+    """Return the phrase that names one player or several players in a text: "you", "Noor" or "Noor and you".
+
+    `seats` is the seat of one player, or the seats of several players in the order in which the text names them.
+    `viewer` is the reader of the text, who is called "you" (`is_you`). Placeholders in the text select the form of the
+    phrase (`PlayerPhrase`).
+    """
     several = [seats] if isinstance(seats, int) else list(seats)
     if len(several) == 1 and is_you(sitters, several[0], viewer):
         return PlayerPhrase((), True)

@@ -74,7 +74,11 @@ def move(s: Position, source: int, target: int, also: int) -> None:
 
 @rule
 def knows(s: Position, slot: int, viewer: int) -> bool:
-    """Return whether the viewer knows the card in this slot (card position)."""
+    """Return whether the rules have recorded, in the field `known`, that the viewer knows the card in a slot.
+
+    A slot is a card position. `viewer` is a seat or `SPECTATOR`. A card that the viewer has seen can stay known while
+    it lies face down. A card that the viewer could only deduce is not known. An empty slot is known to all viewers.
+    """
     return s.known[slot] >> viewer & 1 == 1
 
 
@@ -123,10 +127,15 @@ def to_shown_view(s: Position, viewer: int) -> None:
 
 @rule
 def deal_unknown_cards(s: Position, g: NDArray[np.uint32]) -> None:
-    """Replace the unknown cards of a view at random by the cards that are left in each pool.
+    """Replace each unknown card of the view `s`, in place, by a random card that may be there.
 
-    A pool is the set of cards from which the card in a slot (card position) was drawn (`RuleSet.pool`). `g` is the
-    state of a random number generator (`core.random_numbers.generator`).
+    First, `RuleSet.place_known` places the cards whose slot (card position) the viewer can infer, exactly or in part.
+    For example, a card that must be in a certain hand is put into a random slot of that hand. Then every other slot
+    with an unknown card gets a random card of its pool: the set of cards from which the card in this slot was drawn
+    (`RuleSet.pool`). Cards that are already in other slots are not used again.
+
+    The result may still contradict other knowledge of the viewer (`RuleSet.is_consistent`). `g` is the state of a
+    random number generator (`core.random_numbers.generator`).
     """
     rule_dispatch.place_known(s, g)
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
@@ -191,9 +200,11 @@ def redeal_into(out: NDArray[Any], view: View, key: NDArray[np.uint32]) -> bool:
 
 @rule
 def randomize_sealed_choice(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
-    """Set the sealed (secret) choice of a seat, which the viewer does not know, to a uniformly random legal action.
+    """Set the sealed choice of a seat to a uniformly random legal action.
 
-    `g` is the state of a random number generator (`core.random_numbers.generator`).
+    A sealed choice is an action that stays secret until all seats have chosen. `s` is a world (full
+    deal) that is being sampled from a view. The view shows that the seat has chosen, but not which action. `g` is the
+    state of a random number generator (`core.random_numbers.generator`).
     """
     s.sealed[seat] = OPEN
     acting = s.acting
@@ -209,7 +220,11 @@ MAX_LEGAL = 1024
 
 
 def known_view(state: State, viewer: int) -> View:
-    """Return the view of all that `viewer` (a seat or `SPECTATOR`) knows with perfect recall."""
+    """Return the view of all that `viewer` (a seat or `SPECTATOR`) knows, including cards seen earlier.
+
+    Cards that the viewer has seen and has not lost track of are visible in this view, even if they are face down or
+    covered now. `shown_view` hides such cards.
+    """
     return _view(state, viewer, to_known_view)
 
 
@@ -247,7 +262,7 @@ def redeal(view: View, key: NDArray[np.uint32]) -> State:
     given: object = key
     if not isinstance(given, np.ndarray) or given.shape != (8,) or given.dtype != np.uint32:
         raise TypeError(
-            "the key of a redeal must be an array of eight np.uint32; chance.key_of makes one from a seed's 32 bytes"
+            "the key of a redeal must be an array of eight np.uint32; random_numbers.key_of makes one from 32 bytes"
         )
     out: NDArray[Any] = np.zeros(1, rules_of(view).dtype)
     if not redeal_into(out, view, key):

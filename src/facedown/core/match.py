@@ -34,7 +34,10 @@ class IllegalMove(ValueError):
 
 
 class DealError(ValueError):
-    """Error: the deal given to a match is impossible. The deck lacks a card of it, or the first seat does not exist."""
+    """Error: the cards or the first seat given to a new match are impossible.
+
+    Either the deck does not contain all cards that are listed for the deal, or the seat that goes first does not exist.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,8 @@ class Result:
 class Match:
     """A running or finished match.
 
-    * `deal`: the first cards of the deck in the first round, from the top, as kinds (numbers that equal cards share).
-      The other cards are shuffled.
+    * `deal`: the first cards of the deck in the first round, from the top. They are given as numbers
+      (`check_deck_contains_listed_cards`). The other cards of the deck are shuffled.
     * `first`: the seat of the dealer or start player in the first round. By default it is drawn at random.
 
     With both arguments, players can begin with cards that they dealt by hand or chose themselves.
@@ -109,7 +112,10 @@ class Match:
         return f"<Match of {self.game.name}, {self.seats} seats, {self.ply} moves, {how}>"
 
     def _identity_without_moves(self) -> tuple[Any, ...]:
-        """Return everything that defines the match, except its moves."""
+        """Return the game's name, the seats, options, seed, deal and first seat as a tuple that can be hashed.
+
+        Two matches are equal if these tuples are equal and the matches have the same moves.
+        """
         return self.game.name, self.seats, tuple(sorted(self.options.items())), self.seed, self.deal, self.first
 
     def __eq__(self, other: object) -> bool:
@@ -212,10 +218,10 @@ class Match:
             raise IllegalMove(_("seat {seat} does not exist: the table has {seats} seats", seat=seat, seats=self.seats))
 
     def play(self, seat: int, action: int) -> Step:
-        """Play an action for a seat and return the step (the move, with the views before and after it).
+        """Play an action for a seat. Return the step: the move, with the views before and after it.
 
-        Raises `IllegalMove`, and leaves the match unchanged, if the action is not allowed now. Raises `TypeError` if
-        the action is a text; `push` takes texts.
+        Raises `IllegalMove` if the action is not allowed now; the match is then unchanged. Raises `TypeError` if the
+        seat or action is not an integer. For an action given as a string, use `push`.
         """
         step = self.compute_step(seat, action)
         self.apply_step(step)
@@ -309,9 +315,10 @@ class Match:
         return self.views.table(viewer, names, memory_aid)
 
     def svg(self, viewer: int) -> str:
-        """Return the table that a viewer sees as an SVG picture.
+        """Return an SVG picture of the table as a viewer (a seat or `SPECTATOR`) sees it.
 
-        The drawing function is the entry point of the group ``facedown.pictures``.
+        The drawing function is outside `core`. It is found in the packaging metadata: it is the only entry point in the
+        group ``facedown.pictures`` (see ``pyproject.toml``).
         """
         (drawing,) = entry_points(group="facedown.pictures")
         picture: str = drawing.load()(self.table(viewer))
@@ -327,7 +334,7 @@ class Match:
             views = step.views
 
     def log(self, viewer: int, sitters: Sequence[Sitter]) -> list[LogLine]:
-        """Return the log lines of the whole match for one viewer. They tell only what this viewer could see."""
+        """Return the log lines of the whole match for one viewer. They contain only what this viewer could see."""
         return [line for step in self.steps() for line in step.lines(viewer, sitters)]
 
     def at(self, ply: int) -> Match:
@@ -344,7 +351,10 @@ class Match:
 
     @property
     def commitment(self) -> str:
-        """SHA-256 hash of the seed, which is published before the deal."""
+        """SHA-256 hash of the seed, with the prefix "sha256:".
+
+        The hash is published before the deal, and the seed after the match. So players can check the deal.
+        """
         return commitment_of(self.seed)
 
 
@@ -368,9 +378,9 @@ def check_deck_contains_listed_cards(
 ) -> None:
     """Raise `DealError` if the deck does not contain the cards that `deal` lists.
 
-    `deal` lists cards from the top of the deck, each as its kind (a number that equal cards share). In games whose
-    cards can be dealt either way up, the number also says which way up the card is; `RuleSet.unturned_kind` converts it
-    to the kind.
+    `deal` lists the first cards of the deck, from the top, as numbers. The number of a card is its kind, an integer
+    from 0 that equal cards share. In games whose cards can be dealt either way up, a card has two numbers instead, one
+    for each way up. `RuleSet.unturned_kind` converts both numbers to the kind.
     """
     left = game.deck(seats, options)
     for card in deal:

@@ -61,7 +61,7 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
 
 
 class NotationError(ValueError):
-    """A match file is invalid; the text begins with the line number."""
+    """Error: a match file is invalid. The error message begins with the line number."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(_("line {line}: {reason}", line=line, reason=reason))
@@ -134,7 +134,7 @@ def _one_line(text: str) -> str:
 
 
 class _Headers(dict[str, str]):
-    """Headers of a match file: values by name. `lines` has the line number of each header."""
+    """Headers of a match file: a mapping from names to values. `lines` maps the names to line numbers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -161,9 +161,10 @@ class _Headers(dict[str, str]):
         return int(value)
 
     def parse_zero_based_seat(self, name: str, word: str, seats: int) -> int:
-        """Return the seat that `word` names, a single digit; `NotationError` if there is no such seat.
+        """Return the seat number that `word` contains. Seats are numbered from 0 to ``seats - 1``.
 
-        `name` is the name of the header that contains `word`, such as "Seat 0" with the word "0".
+        `name` is the name of a header, such as "Seat 0", and `word` is the last word of this name, here "0". Raises
+        `NotationError`, with the line number of the header, if `word` is not a single digit or no such seat exists.
         """
         if not re.fullmatch(r"\d", word) or int(word) >= seats:
             wrong = N_("seat {word} does not exist; seats are numbered 0 to {last}")
@@ -171,9 +172,9 @@ class _Headers(dict[str, str]):
         return int(word)
 
     def of_kind(self, kind: str) -> Iterator[tuple[str, str]]:
-        """Yield the headers whose names begin with `kind` ("Seat", "Bot", "Option"), as pairs (name, rest of the name).
+        """Yield a pair for each header whose name begins with `kind` ("Seat", "Bot" or "Option").
 
-        The rest is the part of the name after `kind`: the header "Seat 0" gives ("Seat 0", "0").
+        The pair is the name and its part after `kind`: the header "Seat 0" gives ("Seat 0", "0").
         """
         return ((name, name.removeprefix(f"{kind} ")) for name in self if name.startswith(f"{kind} "))
 
@@ -184,9 +185,10 @@ def _strip_invisible_and_extra_spaces(raw: str) -> str:
 
 
 def split_matches(text: str) -> list[str]:
-    """Split a file into the texts of its matches, at least one.
+    """Split a file into the texts of its matches. Return the texts in the order of the file.
 
-    Each text begins with empty lines in place of the earlier matches, so that line numbers stay those of the file.
+    A file without any match is returned as a single text. Each text begins with an empty line for each earlier line of
+    the file. So the line numbers in error messages about the text are those of the file.
     """
     lines = text.splitlines()
     starts, games, moved = [0], 0, False
@@ -205,7 +207,11 @@ def split_matches(text: str) -> list[str]:
 def _parse_lines(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
     """Return the headers of a match file, and its moves as pairs (line number, text such as "P1 draw").
 
-    Raises `NotationError` for a line that is neither a header nor the next move.
+    The texts of the moves are not checked against the rules. Raises `NotationError` in these cases:
+
+    * A line is neither a header nor a move.
+    * A header appears twice, or follows a move.
+    * The numbers of the moves are not 1, 2, 3 and so on, without gaps.
     """
     headers = _Headers()
     moves: list[tuple[int, str]] = []
@@ -306,9 +312,11 @@ def _match_from_headers(headers: _Headers, game: GameModule, seats: int) -> Matc
 
 
 def parse_cards(game: GameModule, text: str) -> tuple[int, ...]:
-    """Return the kinds (numbers that equal cards share) of the cards that `text` lists, as in a header ``Deal``.
+    """Return the cards listed in `text`, which is written like the value of the header ``Deal`` of a match file.
 
-    Raises `ValueError` with a reason if the text is invalid.
+    Each card is returned as a number: its kind, an integer from 0 that equal cards share. In games whose cards can be
+    dealt either way up, a card has two numbers instead, one for each way up. Raises `ValueError`, with a reason, if a
+    word in `text` is not a card.
     """
     return tuple(map(game.words.card_kind, text.replace(",", " ").split()))
 
@@ -344,7 +352,14 @@ class Verdict:
 
 
 def is_first_seat_from_seed(match: Match) -> bool:
-    """Return whether the dealer or start player given to the match as `first` is the one that the seed gives."""
+    """Return whether the match begins exactly as if the seed had chosen the dealer or start player.
+
+    This is true in three cases:
+
+    * ``match.first`` is `BY_CHANCE`: the seed did choose the seat.
+    * ``match.first`` is the seat that the seed would have chosen.
+    * The game ignores ``match.first``, because no seat begins or because an option names the seat that begins.
+    """
     by_chance = Match(match.game, match.seats, match.options, match.seed, match.deal)
     return to_bytes(by_chance.state) == to_bytes(match.at(0).state)
 

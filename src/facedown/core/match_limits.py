@@ -16,7 +16,11 @@ MAX_SCORE = 32_767.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits on the length and the scores of a whole match, or of its first round."""
+    """Limits on the length and the scores of a match.
+
+    The limits are those of a whole match or, if `GameModule.limits_of` was called with ``one_round=True``, those of a
+    match that ends after its first round. Learning frameworks can play both kinds of matches.
+    """
 
     actions: int = UNLIMITED_ACTIONS
     """Largest number of actions of all seats together. After a round, each seat's action to continue counts too."""

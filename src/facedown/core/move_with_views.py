@@ -19,7 +19,10 @@ from facedown.core.table import LogLine, Sitter, Table
 
 
 class Views:
-    """An immutable state, with its views and legal actions computed on first use and cached."""
+    """An immutable state, with the view of each viewer and the legal actions of each seat.
+
+    Views and legal actions are computed on first use and cached.
+    """
 
     __slots__ = ("game", "known", "legal", "shown", "state")
 
@@ -36,27 +39,34 @@ class Views:
     def person_view(self, viewer: int, memory_aid: bool) -> View:
         """Return the view that the page shows to a person.
 
-        With `memory_aid` it has all cards that the person knows, also those seen earlier. Otherwise it has only the
-        cards that are visible to the person at this moment.
+        With `memory_aid` the view has all cards that the person knows, including those seen earlier. Otherwise it has
+        only the cards that are visible to the person at this moment.
         """
         return self.known(viewer) if memory_aid else self.shown(viewer)
 
     def table(self, viewer: int, sitters: Sequence[Sitter], memory_aid: bool = False) -> Table:
-        """Return the table that a viewer sees, without the log. It is not cached."""
+        """Return the table that a viewer sees, without the log.
+
+        With `memory_aid` the table shows all cards that the viewer knows, including those seen earlier. Each call
+        builds a new table. Only the views are cached.
+        """
         return self.game.tables.table(self.person_view(viewer, memory_aid), sitters)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move together with the views before and after it. The deal is a step without a move."""
+    """A move, together with the state and every viewer's view before and after it.
+
+    The deal that begins a match is a step without a move.
+    """
 
     ply: int
     """Number of moves including this one; 0 for the deal."""
     move: Move | None
     before: Views | None
-    """Views before the move; None for the deal."""
+    """State and every viewer's view before the move; None for the deal."""
     views: Views
-    """Views after the move."""
+    """State and every viewer's view after the move."""
 
     @property
     def after(self) -> State:
@@ -73,7 +83,11 @@ class Step:
         return tables.tell(happening, sitters)
 
     def is_visible_to(self, viewer: int, memory_aid: bool) -> bool:
-        """Return whether the move changes what the viewer sees, with or without the memory aid; true for the deal."""
+        """Return whether the viewer's view after the move differs from the one before. For the deal, return True.
+
+        The views are those of `Views.person_view`. With `memory_aid` they have all cards that the viewer knows,
+        including those seen earlier. Otherwise they have only the cards that are visible at the moment.
+        """
         if self.before is None:
             return True
         old, new = self.before.person_view(viewer, memory_aid), self.views.person_view(viewer, memory_aid)

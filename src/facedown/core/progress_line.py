@@ -12,7 +12,7 @@ PRINT_DELAY = 0.8
 
 
 class _LineSettings:
-    """Settings of the progress messages of this process: `enabled` is whether they are printed."""
+    """Setting for all progress messages of this process. If `enabled` is false, none of them is printed."""
 
     enabled = True
 

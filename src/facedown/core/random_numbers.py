@@ -113,10 +113,13 @@ DRAWS_PER_WORD = 3
 
 @rule
 def generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
-    """Return a new random number generator for one stream of `key`, which is eight 32-bit words.
+    """Return a new random number generator. Its numbers are the output of the cipher ChaCha for a key and a nonce.
 
-    A stream is the output of the cipher for one nonce. `stream` is this nonce, an integer; different streams of a key
-    are independent. A generator is an array of `GENERATOR_WORDS` words.
+    * `key`: the key of the cipher, as eight 32-bit words.
+    * `stream`: the nonce of the cipher, an integer. Generators with the same key and different nonces are independent.
+
+    A generator is an array of `GENERATOR_WORDS` 32-bit words. The functions that draw random numbers change it in
+    place.
     """
     g = np.empty(GENERATOR_WORDS, np.uint32)
     for i in range(8):
@@ -237,8 +240,9 @@ _MWC = np.uint64(4294957665)
 def quick_generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint64]:
     """Return the state of a new fast random number generator for simulations: an array of one 64-bit word.
 
-    The generator is Marsaglia's multiply-with-carry generator. It is seeded from one stream of `key`, which is eight
-    32-bit words. `stream` is the index of the stream (the nonce of the cipher).
+    The generator is Marsaglia's multiply-with-carry generator. Its seed is taken from the output of the cipher ChaCha
+    for the key `key` (eight 32-bit words) and the nonce `stream` (an integer). So equal arguments give equal
+    generators, and different nonces give independent ones.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(key, 0, 0, stream, words, DOUBLE_ROUNDS)

@@ -1,8 +1,9 @@
 """Generic functions such as `apply` and `legal`, which work for the states and views of every game.
 
-Each generic function calls the function of the same name of one game. The type of the first argument, a state or view,
-determines the game: the NumPy records of a game have a type that no other game has. So search and simulation code for
-all games can call ``apply(state, seat, action)`` and similar functions.
+Each game has its own function `apply`, its own function `legal` and so on. The generic function `apply` calls the
+`apply` of one game. The type of the first argument, a state or view, determines the game: the NumPy records of a game
+have a type that no other game has. So search and simulation code for all games can call ``apply(state, seat, action)``
+and similar functions.
 
 * Compiled code finds the game's function during compilation, by the type of the first argument
   (`core.compile.jit.register_type_dispatch`).
@@ -47,7 +48,10 @@ def _name_and_rules(position: Position) -> tuple[str, RuleSet[Any]]:
 
 
 def rules_of(position: Position) -> RuleSet[Any]:
-    """Return the rules of the game to which a state or view belongs; `TypeError` if no registered game has its type."""
+    """Return the rules of the game to which a state or view belongs.
+
+    Raises `TypeError` if no registered game has states and views of this NumPy type.
+    """
     return _name_and_rules(position)[1]
 
 

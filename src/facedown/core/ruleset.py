@@ -1,8 +1,9 @@
-"""Rules of a game as data: the type of the game's records, and the functions that take such a record.
+"""Rules of a game as data: the NumPy type of its positions, and the functions that take a position.
 
-A game's ``rules.py`` ends with ``RULES = RuleSet(...)``. A function that only few games need has a default. Unless
-noted, the functions are compiled (`core.rule.rule`), and their record is a state or a view. `core.rule_dispatch` finds
-the functions of a game by the type of the record.
+A position is a NumPy record: a state (with all secrets) or a view (the part that one viewer knows). A game's
+``rules.py`` ends with ``RULES = RuleSet(...)``. A function that only a few games need has a default. Unless noted, the
+functions are compiled (`core.rule.rule`) and take both states and views. `core.rule_dispatch` finds the functions of a
+game by the type of the position.
 """
 
 from __future__ import annotations
@@ -53,12 +54,16 @@ def set_one_card_of_each_kind(s: Position, counts: NDArray[np.int32]) -> None:
 
 @dataclass(frozen=True)
 class RuleSet(Generic[P]):
-    """Rules of a game: functions that take its records (type `P`), and constants such as its number of actions."""
+    """Rules of a game: functions on its positions, and constants such as its number of actions.
+
+    A position is a record of type `P`: a state of the game, or a view of what one viewer knows.
+    """
 
     record: type[P]
-    """Class that declares the game's record. If the game has options, its field ``opt`` is their `OptionSet`."""
+    """Class that declares the fields of the game's positions. If the game has options, the field ``opt`` contains their
+    values (`OptionSet`)."""
     actions: int
-    """Number of different actions; they are numbered 0 to ``actions - 1``."""
+    """Number of all actions of the game. An action is an integer from 0 to ``actions - 1``."""
     kinds: int
     """Number of kinds of cards; they are numbered from 0."""
     deck: Callable[[int, Any], Sequence[int]]
@@ -93,10 +98,10 @@ class RuleSet(Generic[P]):
     """Compiled function (s): reset those fields of a view that viewers know only from memory and cannot see on the
     table now, such as a list of the discarded cards that are covered. By default there are no such fields."""
     place_known: Callable[[P, NDArray[np.uint32]], None] = rule(lambda s, g: None)
-    """Compiled function (s, g): place the cards that the viewer knows to be in a hand or pile, without knowing the slot
-    (index in `card`). Put each of them into a random slot of that hand or pile. All other unknown slots are filled
-    after that. `g` is the random number generator. By default there are no such cards.
-    """
+    """Compiled function (s, g): in a view, place the cards about which the viewer knows more than their pool. For
+    example, a card that must be in a certain hand is put into a random unknown slot (index in `card`) of that hand. All
+    other unknown slots are filled after that. `g` is the state of the random number generator. By default there are no
+    such cards."""
     is_consistent: Callable[[P, int], bool] = rule(lambda s, viewer: True)
     """Compiled function (s, viewer) → whether a sampled world (random full deal) agrees with what the viewer knows
     besides the cards. By default every world does."""
@@ -123,16 +128,19 @@ class RuleSet(Generic[P]):
     choices: ParametersByKind = field(default_factory=dict)
     """Parameters of each kind of action, by the first action number of the kind."""
     faces: tuple[str, ...] = ("card",)
-    """Record fields that make up the face of a card in a slot: its kind and, where it matters, which way up it is."""
+    """Fields of a position that make up the face of a card in a slot: its kind and, where it matters, which way up it
+    is."""
     disclosures: tuple[Disclosure, ...] = ()
-    """Public fields that the rules may set from hidden cards or private choices (`core.disclosures`)."""
+    """Fields of the views that the rules may set from hidden cards or private choices (`core.disclosures`)."""
     dtype: np.dtype[Any] = field(init=False)
-    """NumPy dtype of the record."""
+    """NumPy dtype of the game's positions."""
 
     def __post_init__(self) -> None:
-        """Set `dtype` to the NumPy type of the records, and convert `pause` (an action) to a plain integer."""
+        """Set `dtype`, which follows from the class `record`, and convert the action `pause` to a plain integer.
+
+        Games may give `pause` as a member of their `ActionKind` enumeration.
+        """
         object.__setattr__(self, "dtype", layout(self.record))
-        # `pause` may be given as an `ActionKind` member, so it is converted to an integer.
         object.__setattr__(self, "pause", int(self.pause))
 
     @property

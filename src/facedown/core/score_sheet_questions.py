@@ -29,7 +29,7 @@ class SheetError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One question of a score sheet."""
+    """One form field of a score sheet: a question to the player who fills in the sheet, and the answers it accepts."""
 
     path: Path
     label: str
@@ -74,7 +74,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A score sheet: all its questions, for a given number of players and of hands or rounds to score."""
+    """A score sheet: all questions that a player answers to score a match or round played with real cards.
+
+    The questions depend on the number of players, and on the number of hands or rounds to score (`parts`).
+    """
 
     groups: tuple[Group, ...]
     options: tuple[str, ...] = ()
@@ -179,7 +182,11 @@ def _set_at_path(tree: dict[str | int, Any], path: Path, value: Any) -> None:
 
 
 def _dicts_to_lists(tree: Any) -> Any:
-    """Convert dictionaries with integer keys to lists, recursively."""
+    """Convert each dictionary whose keys are all integers to a list of its values in key order, recursively.
+
+    Numbers that are missing among the keys leave no gaps in the list. A dictionary that is empty or has a string key
+    remains a dictionary. Any other object is returned unchanged.
+    """
     if not isinstance(tree, dict):
         return tree
     if tree and all(isinstance(key, int) for key in tree):

@@ -111,7 +111,10 @@ def options_of(data: dict[str, Any], options: type[O]) -> O:
 
 
 def dealt_state(rules: RuleSet[P], seats: int, options: OptionSet) -> P:
-    """Return a state after an arbitrary deal. The caller replaces its cards by those on the real table."""
+    """Return a new state after an arbitrary deal, which is the same for equal arguments.
+
+    The caller, a game's scorekeeper, must then overwrite the cards in this state with those on the real table.
+    """
     state = undealt_state(rules, seats, options, bytes(SEED_BYTES))
     rules.deal(state, np.empty(0, np.int64), 0)
     return state

@@ -140,15 +140,19 @@ class Position:
         card: Ints
         """The kind of the card in each slot, or `EMPTY`; in views also `UNKNOWN`."""
         known: Ints
-        """Who knows the card in each slot: a bit for each seat and for `SPECTATOR`."""
+        """For each slot, a bit mask of the viewers who know the card there: a bit for each seat and for `SPECTATOR`."""
 
 
 class State(Position):
-    """A position with all secrets. Code outside `core` that displays, logs or chooses moves must never get one."""
+    """A position with all hidden information, such as hidden cards and secret choices.
+
+    Some code outside `core` must never receive a state: code that displays or logs positions, and code that chooses
+    moves. Such code receives a `View`.
+    """
 
 
 class View(Position):
-    """Part of a position that one viewer knows. Only `core.hidden_cards` makes a view from a state.
+    """Position that contains only what one viewer knows. Only `core.hidden_cards` makes a view from a state.
 
     There are two kinds of views, named after the functions that make them:
 
@@ -167,7 +171,11 @@ class View(Position):
 
 
 def marker_field_name(declaration: type[Any]) -> str:
-    """Return the name of the first field of a game's record type. No other game has a field of this name."""
+    """Return the name of the first field of a game's record type, by which the game of a record is recognised.
+
+    The name is made of the module and the name of `declaration`, the class that declares the record type. So no other
+    game has a field of this name.
+    """
     return _cached_marker_field_name(f"{declaration.__module__}_{declaration.__qualname__}")
 
 
@@ -195,7 +203,11 @@ def layout(declaration: type[Position]) -> np.dtype[Any]:
 
 @cache
 def _layout(declaration: Any) -> np.dtype[Any]:
-    """Return the dtype of a position class. It is cached because `pickle` must find the same record type again."""
+    """Return the dtype of a position class, as `layout` describes.
+
+    The result is cached because every call would make a new class of records. `pickle` finds the class by name, so it
+    would refuse records of any class but the newest.
+    """
     fields: list[tuple[Any, ...]] = [(marker_field_name(declaration), "i1"), *_fields(declaration)]
     have = {f[0] for f in fields}
     if not {"card", "known"} <= have:
@@ -231,10 +243,10 @@ def set_nested_dtype(declaration: type[Nested]) -> None:
 
 
 class Row(np.ndarray[Any, Any]):
-    """Array of a record field. Reading an element gives a Python number.
+    """NumPy array that is the value of an array field of a record. Reading an element gives a Python number.
 
-    A function marked with `@rule` may run as plain Python. NumPy's narrow integers would overflow there; Python numbers
-    do not.
+    A plain NumPy array would return narrow NumPy integers, which can overflow in a sum. Python numbers cannot overflow.
+    This matters when a function marked with `@rule` runs as plain Python. Compiled code computes with 64 bits.
     """
 
     __slots__ = ()
@@ -245,7 +257,7 @@ class Row(np.ndarray[Any, Any]):
         return found.item() if isinstance(found, np.generic) else found
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield Python numbers, or the rows of a two-dimensional field."""
+        """Iterate over the array: yield Python numbers if it is one-dimensional, rows if it is two-dimensional."""
         return iter(self.tolist()) if self.ndim == 1 else super().__iter__()
 
 
@@ -305,7 +317,10 @@ Q = TypeVar("Q", bound=Position)
 
 
 def copy(position: P) -> P:
-    """Return an independent copy of a record."""
+    """Return an independent copy of a state or view.
+
+    The padding bytes of the copy are 0. So the copies of equal positions have equal bytes.
+    """
     # Starting from zeros makes the padding bytes of equal states equal.
     record: Any = position
     out = np.zeros(1, record.dtype)
@@ -315,7 +330,7 @@ def copy(position: P) -> P:
 
 
 def to_bytes(position: Position) -> bytes:
-    """Return the bytes of a record, which are its save format."""
+    """Return a state or view as bytes: the memory of its NumPy record. States are saved in this format."""
     record: Any = position
     return bytes(record.tobytes())
 
@@ -327,13 +342,14 @@ def plain_fields(record: Any) -> dict[str, Any]:
 
 
 def plain_view(view: View, declaration: type[Q]) -> Q:
-    """Return a view as a named tuple with the fields of the game's record: Python numbers and tuples of them.
+    """Return a copy of a view as a named tuple with the same fields. It contains Python numbers and tuples of numbers.
 
-    Drawing a table reads thousands of fields. The named tuple makes that fast, because a record must convert a field to
-    Python numbers each time it is read. Equal views share one named tuple.
+    `declaration` is the class that declares the fields of the game's states and views. Raises `TypeError` if `view`
+    belongs to another game.
 
-    Compiled functions do not accept a named tuple; call them with the view itself. Raises `TypeError` for a view of
-    another game.
+    Drawing a table reads thousands of fields. The named tuple makes that fast, because a NumPy record must convert a
+    field to Python numbers each time it is read. Equal views share one named tuple. Compiled functions do not accept a
+    named tuple, so call them with the view itself.
     """
     known: Any = cast_record(view, declaration)
     plain: Any = _cached_plain_view(known.dtype, to_bytes(view))
@@ -347,7 +363,12 @@ def _cached_plain_view(kind: np.dtype[Any], view: bytes) -> Any:
 
 
 def _to_named_tuple(kind: np.dtype[Any], values: Any) -> Any:
-    """Convert `values` of NumPy type `kind`: a record to a named tuple, an array to a tuple; a number stays itself."""
+    """Return `values`, which was read from a NumPy record, as an immutable Python object. `kind` is its NumPy type.
+
+    * A record becomes a named tuple. Each of its fields is converted in the same way.
+    * An array becomes a tuple of numbers, or of tuples if it has two dimensions.
+    * A number is returned unchanged.
+    """
     if kind.names:
         return _named_tuple_type(kind)._make([_to_named_tuple(kind[at], value) for at, value in enumerate(values)])
     if kind.shape:
@@ -362,9 +383,9 @@ def _named_tuple_type(kind: np.dtype[Any]) -> Any:
 
 
 def cast_record(position: Position, declaration: type[Q]) -> Q:
-    """Return `position` itself, typed for type checkers as the game's record class `declaration`.
+    """Return `position` itself, cast to `declaration`, the class that declares the fields of a game's states and views.
 
-    Raises `TypeError` for a record of another game.
+    Only type checkers see a difference. Raises `TypeError` if `position` is a state or view of another game.
     """
     found: Any = position
     if found.dtype.names[0] != marker_field_name(declaration):

@@ -6,8 +6,10 @@ renderer prints it in a terminal, and one serialiser writes it as JSON. None of 
 A *piece* is a card, a domino, an empty slot or a gap between cards. A *place* is the spot on the table where a piece is
 drawn.
 
-Texts may contain ``**bold**`` and no other markup. A table has many objects of some classes, such as `Piece`. These
-classes are named tuples, which are created, compared and looked up much faster than frozen dataclasses.
+Texts may contain ``**bold**`` and no other markup.
+
+Classes of which a table has many objects, such as `Piece`, are named tuples. The other classes are frozen dataclasses.
+Named tuples are created, compared and hashed much faster.
 """
 
 from __future__ import annotations
@@ -104,7 +106,7 @@ class Zone:
     size: Literal["small", "normal", "large"] = "normal"
     marks: tuple[str, ...] = ()
     """Names of special looks: "tray" (rounded background), "chosen" (filled background), "option" (one of several
-    alternatives, with a radio button), "reversed" (places are numbered from the right). Whether a zone is highlighted
+    alternatives to choose from), "reversed" (places are numbered from the right). Whether a zone is highlighted
     as selectable follows from the touch steps instead."""
     note: str = ""
     says: str = ""
@@ -155,10 +157,10 @@ class SeatPanel(NamedTuple):
     line: str = ""
     """Second line of the panel: "shows 30", "turn 9"."""
     state: str = ""
-    """What the player is doing: "has chosen", "choosing", "ready for the next round", or empty."""
+    """Present activity of the player: "has chosen", "choosing", "ready for the next round", or empty."""
     badges: tuple[Badge, ...] = ()
     done: Literal["", "chosen", "confirmed", "ready"] = ""
-    """What the player has completed, as `state` says in words; it is shown as a tick. Empty if nothing."""
+    """Kind of choice that the player has completed, shown as a tick. `state` says it in words. Empty if none."""
     shows: int | None = None
     """Number that `line` contains: the value of the seat's face-up cards, or its points in the round. None if it has no
     such number."""
@@ -232,9 +234,9 @@ class Panel:
     * "title", "note": the texts above and below the pieces.
     * "total": a number beside the title.
 
-    If `kind` is "dial", the box shows the number of turns in a circle:
+    If `kind` is "dial", the box shows a circle with a number inside and the players around it:
 
-    * "turn": the number of turns so far.
+    * "turn": the number inside the circle, which says how many turns have been played.
     * "says": the text below this number.
     * "order": the list of the seats around the circle, anticlockwise from the bottom.
     * "note": the text below the circle.
@@ -253,7 +255,7 @@ class Panel:
       - "seat": the seat that made the call.
       - "text": the call.
       - "stands": true for the highest bid so far; missing for other calls.
-    * "at": the index of the last call.
+    * "at": the index of the last call; -1 before the first one.
 
     If `kind` is "contract", the box shows the contract that the declarer (highest bidder) plays:
 
@@ -264,24 +266,25 @@ class Panel:
     * "offer", for a trump contract only: the most points that both players together can win.
     * "says", for a trump contract only: a text with the declarer's points.
 
-    If `kind` is "steps", the box shows how the cards that are face up now were flipped, one step after another:
+    If `kind` is "steps", the box shows how the cards that are face up now were flipped, one step after another. It also
+    shows how many cards count for each player:
 
-    * "sums": a list of counts before the first step, one for each player.
-    * "line": the text below these counts.
+    * "sums": a list of dictionaries, one for each player, about the cards that count before the first step.
+    * "line": the text below these numbers.
     * "steps": a list of dictionaries, one for each step:
       - "says": the title of the step.
       - "places": the ids of the places whose cards are flipped in this step.
-      - "sums", "line": the list of counts and the text after the step.
+      - "sums", "line": the list and the text as above, but after this step.
       - "said": the text for screen readers.
 
-    Each count in "sums" is about the cards of one player. It is a dictionary:
+    A dictionary in a list "sums" describes one player:
 
     * "name": the player's name.
-    * "line": a text that says what is counted.
-    * "sum": the number of cards that count.
-    * "cards": a list of dictionaries, one for each card that counts:
+    * "line": a text that says what is counted, such as "left, red".
+    * "sum": the number of the player's cards that count, as text. After the last step it is the player's points.
+    * "cards": a list of dictionaries, one for each card that counts, in the order in which they are numbered:
       - "place", "face": the id of its place, and the code of its card face.
-      - "to": the number of cards counted up to and including this one.
+      - "to": the number of this card, from 1, as text.
     """
 
     id: str
@@ -323,7 +326,7 @@ class Choice(NamedTuple):
     """Places of the pieces that belong to a face in a row of faces. While the face is selected, they are raised and all
     other pieces dimmed."""
     done: str = ""
-    """What the button does to the previously touched card ("turned to 5")."""
+    """Effect of the button on the previously touched card ("turned to 5")."""
 
 
 #: Suffix of the id of the button that confirms a costly move.
@@ -333,24 +336,31 @@ CONFIRM_SUFFIX = "-anyway"
 def add_confirmation(choice: Choice, prompt: str, help_text: str, button: str, rule: str = "") -> Choice:
     """Return a copy of `choice` that asks the player to confirm its costly move instead of playing the move at once.
 
-    Touching the copy shows a second prompt with the texts `prompt` and `help_text`, and with one button, labelled
-    `button`. This button plays the move. `rule` is the anchor of the section in the game's guide that explains the
-    move.
+    When the player touches (clicks or taps) the choice, a second prompt appears. It has the texts `prompt` and
+    `help_text`, and one button, labelled `button`, which plays the move. `rule` is the anchor of the section in the
+    game's guide that explains the move.
     """
     anyway = Choice(choice.touch + CONFIRM_SUFFIX, button=button, action=choice.action)
     return choice._replace(action=None, then=TouchStep(prompt, help_text, (anyway,), rule))
 
 
 def has_confirmation(choice: Choice) -> bool:
-    """Return whether this is the first touch of a move that must be confirmed (`add_confirmation`)."""
+    """Return whether a click or tap on this choice only asks the player to confirm the move, and does not play it yet.
+
+    `add_confirmation` makes such choices, for costly moves.
+    """
     return choice.then is not None and [one.touch for one in choice.then.choices] == [choice.touch + CONFIRM_SUFFIX]
 
 
+#: Pairs (id, reason): a place or button that the player cannot choose now, and a text that says why.
 Refusals = tuple[tuple[str, str], ...]
 
 
 def refusals_for(places: Iterable[str], reason: str) -> Refusals:
-    """Return pairs (place, reason), with the same reason why each of the places cannot be touched.
+    """Return pairs (place, reason), which say why the player cannot choose these places now.
+
+    `places` has the ids of the places. `reason` is the same for all of them: the text that the player reads after a
+    click or tap on the place.
 
     >>> refusals_for(["draw", "discard"], "Keep the 7 or discard it.")
     (('draw', 'Keep the 7 or discard it.'), ('discard', 'Keep the 7 or discard it.'))
@@ -365,9 +375,10 @@ class TouchStep(NamedTuple):
     help: str = ""
     choices: tuple[Choice, ...] = ()
     rule: str = ""
-    """Anchor of the rule in the game's guide that explains this prompt; empty if none does."""
+    """Anchor of the section in the game's guide that explains this prompt. The prompt links to it. Empty if no section
+    does."""
     refusals: Refusals = ()
-    """Pairs (touch, reason) for things that a player may try to touch although the rules do not allow it."""
+    """Pairs (id, reason): places and buttons that the player cannot choose now, each with a text that says why."""
     picks: Literal["", "set", "slice"] = ""
     """How the touches from this prompt on combine: as a "set" of selected pieces (one piece too many replaces the
     oldest), or as the two ends of a "slice" of neighbouring pieces. If empty, each touch leads to the next prompt."""
@@ -389,8 +400,8 @@ def steps_from_paths(
       action may have several paths. `ValueError` is raised if one path is the beginning of another path.
     * `ask(prefix)` returns the prompt that follows the touches `prefix` (the first ids of a path), as a `TouchStep`
       with texts but without choices.
-    * `choice(prefix, bare)` may add a text, a button or a refusal to a choice. `bare` is the `Choice` for the last id
-      in `prefix`, without texts. The result is a changed copy, or `bare` itself.
+    * `choice(prefix, bare)` may add texts to a choice, such as the text of its button. `bare` is the `Choice` for the
+      last id in `prefix`, still without texts. The result is a changed copy, or `bare` itself.
     """
     tree: dict[str, Any] = {}
     for action, path in paths:
@@ -412,11 +423,16 @@ def _build_step(
     ask: Callable[[TouchPath], TouchStep],
     choice: Callable[[TouchPath, Choice], Choice],
 ) -> TouchStep:
-    """Return the prompt that follows the touches `prefix`, with all further prompts.
+    """Return the prompt that the player sees after the touches (clicks or taps) in `prefix`, as a `TouchStep`.
 
-    The keys of the dictionary `node` are the ids that the player can touch now. If a touch completes a legal action,
-    the value of its id is that action. If more touches must follow, the value is another dictionary like `node`. The
-    functions `ask` and `choice` are those of `steps_from_paths`.
+    Each choice of the prompt either completes a legal action or contains the next prompt (`Choice.then`). So the result
+    contains all later prompts.
+
+    * `node` maps each id that the player can touch now to the action that the touch completes. If more touches must
+      follow, it maps the id to another dictionary like `node`.
+    * `ask(prefix)` returns the prompt without choices.
+    * `choice(prefix, bare)` may add texts, such as the text of a button, to `bare`, the `Choice` for the last touch in
+      `prefix`. The result is the changed copy.
 
     This function is not nested in `steps_from_paths`: a nested recursive function refers to itself, so after each call
     it would stay in memory until the garbage collector runs.
@@ -451,7 +467,7 @@ def touch_sequences(step: TouchStep, before: TouchSequence = ()) -> Iterator[Tou
 
 
 class LogLine(NamedTuple):
-    """A line of the log for one viewer. It tells only what this viewer could see."""
+    """A line of the log for one viewer. It says only what this viewer could see."""
 
     number: str
     text: str
@@ -469,9 +485,11 @@ class Layout:
     * *plain*: opponents in one or two rows at the top, the piles below them, the player's hand and the buttons at the
       bottom. It suits any game.
     * *grids*: a grid of cards for each player. The player touches cards in their own grid.
-    * *bands*: a row of cards for each player. The columns have the same numbers in all rows.
+    * *bands*: a row of cards for each player, one row below another. All rows have the same number of places. Places
+      at the same position in their rows form a column. The columns are numbered from 1.
     * *lanes*: columns of cards that run from one player to the player opposite.
-    * *fans*: hands of many cards that overlap, with the badges of each player below the hand.
+    * *fans*: hands of many cards that overlap. The badges of each opponent (symbols with numbers, such as coins)
+      are beside the opponent's name or below the hand.
     * *trick*: the current trick in the middle, and the tricks already won next to it.
     """
 
@@ -539,7 +557,10 @@ class Table:
         return " · ".join([part for part in (*self.where, self.turn_words) if part])
 
     def with_log(self, log: Sequence[LogLine]) -> Table:
-        """Return a copy of the table with these log lines."""
+        """Return a copy of the table whose log is replaced by the lines of `log`.
+
+        The games build their tables without a log, so callers add it with this method.
+        """
         return replace(self, log=tuple(log))
 
     def __str__(self) -> str:
@@ -553,7 +574,11 @@ class Table:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
-        """Return all fields, and texts such as `subtitle`, as lists and dictionaries for `json.dumps`."""
+        """Return the table as a dictionary that `json.dumps` accepts. Its keys are the names of all fields.
+
+        The values contain only lists, dictionaries, texts, numbers, bools and None. Three texts that are computed from
+        the fields are added: `subtitle` and `turn_words`, and `ScoreRow.total` in each row of `scores`.
+        """
         told: dict[str, Any] = _to_json_value(self)
         return told
 

@@ -1,4 +1,8 @@
-"""Functions that games share to build tables: words for actions, seat panels, touch steps and results."""
+"""Functions that games share to build tables.
+
+A table (`core.table.Table`) is all that one player sees of a match. The functions return parts of it: texts for
+actions, panels of seats, prompts, and sentences about results.
+"""
 
 from __future__ import annotations
 
@@ -104,12 +108,12 @@ def round_break_status(v: Position, seat: int, ready: str, looking: str = "") ->
 def continue_step(
     v: Position, actions: Sequence[int], sitters: Sequence[Sitter], said: str, button: str, rule: str, help_text: str
 ) -> TouchStep:
-    """Return the touch step (prompt and touches) between two rounds, with a `button` such as "Continue to round 3".
+    """Return the prompt between two rounds, with a button to continue. The button has the text `button`.
 
-    * `said`: the prompt, which says how the round ended.
+    * `said`: the text of the prompt, which says how the round ended.
     * `help_text`: shown below the prompt while the viewer can press the button.
     * `actions`: the viewer's legal actions. Without any, the viewer sees which players the table is waiting for.
-    * `rule`: an anchor in the game's guide.
+    * `rule`: the anchor of a section in the game's guide, usually the one about scoring. The prompt links to it.
     """
     if not actions:
         waiting = player_phrase(sitters, acting_seats(v), v.viewer)
@@ -119,7 +123,10 @@ def continue_step(
 
 
 def seats_from_the_left(v: Position) -> list[int]:
-    """Return all seats in turn order, beginning at the left of the viewer; for a spectator, beginning at seat 0."""
+    """Return all seats in turn order. The seat to the left of the viewer is first, and the viewer's own seat is last.
+
+    For a spectator, seat 0 is first.
+    """
     first = 0 if v.viewer == SPECTATOR else v.viewer + 1
     return [(first + k) % v.seats for k in range(v.seats)]
 
@@ -137,7 +144,9 @@ def winners_phrase(sitters: Sequence[Sitter], winners: Sequence[int], viewer: in
 
 
 def count_with_round_unit(unit: str, count: int) -> str:
-    """Return a number of rounds, hands or games in words; `unit` is `Info.unit`.
+    """Return a number with its unit in the singular or plural, in the current language, such as "3 rounds".
+
+    `unit` is what the match consists of (`Info.unit`): "round", "hand" or "game".
 
     >>> count_with_round_unit("hand", 1), count_with_round_unit("round", 3)
     ('1 hand', '3 rounds')

@@ -52,15 +52,18 @@ class UnknownLanguage(ValueError):
 
 
 def language() -> str:
-    """Return the language code of the running context: "en", "de"."""
+    """Return the code of the language that is set in the current context, such as "en" or "de"; by default "en".
+
+    The context is that of the module `contextvars`: each thread and each asyncio task has its own.
+    """
     return _language.get()
 
 
 def set_language(wanted: str) -> Token[str]:
-    """Set the language of the running context, such as an asyncio task. Return a token for `ContextVar.reset`, which
-    restores the previous language.
+    """Set the language of the current context, such as an asyncio task. Return a token to restore the previous one.
 
-    Raises `UnknownLanguage` if there is no catalogue for the language.
+    The token is for `ContextVar.reset`. Raises `UnknownLanguage` if there is no catalogue (translated texts) for the
+    language.
     """
     if wanted not in languages():
         raise UnknownLanguage(f"unknown language {wanted}; available: {', '.join(languages())}")
@@ -69,7 +72,7 @@ def set_language(wanted: str) -> Token[str]:
 
 @contextmanager
 def use_language(wanted: str) -> Iterator[None]:
-    """Use a language within a ``with`` block. Raises `UnknownLanguage` if there is no catalogue for it.
+    """Use a language within a ``with`` block. Raises `UnknownLanguage` if it has no catalogue (translated texts).
 
     >>> with use_language("de"):
     ...     language()

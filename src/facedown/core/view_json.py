@@ -1,7 +1,10 @@
 """Views as plain data for other programs: a mapping from field names to numbers and lists of numbers.
 
-The mapping leaves out two fields that are always zero in a view: the first field, whose name identifies the game, and
-the shuffle key.
+The game's options, a record inside the view, become a mapping inside the mapping. Two fields are left out, because
+their values are always zero in a view:
+
+* ``key``, the shuffle key, which is secret.
+* The first field. Its value is never used, only its name: it shows to which game a record belongs.
 """
 
 from __future__ import annotations
@@ -15,9 +18,10 @@ from facedown.core.state import View, blank, plain_fields
 
 
 def view_to_fields(view: View) -> dict[str, Any]:
-    """Return the fields of a view by name, as numbers and lists.
+    """Return the fields of a view by name, as numbers and lists of numbers.
 
-    Raises `ValueError` for a state, whose secrets must not leave the program.
+    The record of the options becomes a mapping. The shuffle key and the first field, which are always zero, are left
+    out. Raise `ValueError` for a state, because its secrets must not leave the program.
     """
     record: Any = view
     if view.viewer < 0:
@@ -29,7 +33,7 @@ def view_to_fields(view: View) -> dict[str, Any]:
 def view_from_fields(kind: np.dtype[Any], fields: Mapping[str, Any]) -> View:
     """Return the view with these fields, as a record of the dtype `kind`. This is the inverse of `view_to_fields`.
 
-    Raises `ValueError` in these cases:
+    Raise `ValueError` in these cases:
 
     * A field is missing or unknown.
     * A number is outside the range of its field.
@@ -69,7 +73,14 @@ def _write_fields(record: Any, fields: Mapping[str, Any], left_out: tuple[str, .
 
 
 def _parse_numbers(name: str, kind: np.dtype[Any], value: Any) -> Any:
-    """Return the value of the field `name` as an array, if it has the shape and range of `kind`; else `ValueError`."""
+    """Return `value`, the value of the field `name`, as an array.
+
+    Raise `ValueError` in these cases:
+
+    * The value has another shape than the dtype `kind`.
+    * It contains anything other than whole numbers.
+    * A number is too small or too large for this dtype.
+    """
     try:
         given = np.array(value)
     except ValueError:

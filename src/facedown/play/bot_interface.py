@@ -39,15 +39,18 @@ class BotTask:
 
 
 def offered_levels(bots: Bots) -> list[Level]:
-    """Return the levels of `bots` that forms offer to players (``Level.offered`` is True), weakest first."""
+    """Return the bot levels that players can choose in forms (``Level.offered`` is True), weakest first.
+
+    The other levels of `bots` can be requested only by name.
+    """
     return [level for level in bots.levels if level.offered]
 
 
 def default_level(bots: Bots) -> str:
     """Return the key of the level that is preselected when a player chooses a bot.
 
-    This is the weakest offered level that is marked as usual (field `usual`). If no offered level is marked, it is the
-    strongest one.
+    This is the weakest offered level whose field `usual` is True. If there is no such level, it is the strongest
+    offered level. A level is offered if players can choose it in forms (``Level.offered`` is True).
     """
     levels = offered_levels(bots)
     return next((level.key for level in levels if level.usual), levels[-1].key)

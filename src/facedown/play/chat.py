@@ -29,7 +29,7 @@ MINUTE = 60.0
 
 
 def silence_reason(session: Session) -> str:
-    """Return why nobody may chat freely at this table now; an empty string if chat is open.
+    """Return why players may not chat freely at this table now; an empty string if chat is open.
 
     Chat is closed while a match of a game that is played in silence is running.
     """

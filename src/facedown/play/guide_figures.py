@@ -47,7 +47,11 @@ class FigureError(ValueError):
 
 @dataclass(frozen=True)
 class Figure:
-    """Description of a figure, as a guide contains it. `match_of` plays the match up to the figure's position."""
+    """Description of a figure: a picture of a match's position as one seat sees it, in the guide of a game.
+
+    The fields are the name of the game and the keys of the figure's JSON text in the guide. The docstring of this
+    module explains these keys. `match_of` returns the match, played up to the position.
+    """
 
     game: str
     seats: int

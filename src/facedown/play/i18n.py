@@ -13,8 +13,8 @@ n_ = _.plural
 c_ = _.context
 N_ = gettext_noop
 
-#: A text for several readers: either translated to each reader's language when it is shown, or a string that all see
-#: unchanged.
+#: A text for several readers. A `LazyText` is translated into each reader's language when it is shown. A string is
+#: shown to all readers unchanged.
 TranslatableText = LazyText | str
 
 
@@ -26,7 +26,7 @@ def translatable_text(message: str, **values: object) -> LazyText:
 
 
 def join_with_and(names: Sequence[str]) -> str:
-    """Join names to a list in the active language, with its word for "and".
+    """Join names into one text, with the commas and the word for "and" of the active language.
 
     >>> join_with_and(["Ada"]), join_with_and(["Ada", "Ben", "Cleo"])
     ('Ada', 'Ada, Ben and Cleo')

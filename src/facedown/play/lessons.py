@@ -1,7 +1,8 @@
 """Introductory lessons of the games. The player sits at a table with a fixed deal and is asked for one move at a time.
 
 A lesson is the data file ``lesson.toml`` in its game's package. Its sentences are written in English and translated by
-that package's catalogue. A player makes a move by one or more *touches*; each chooses a place on the table or a button.
+that package's catalogue. A *touch* is the choice of a place on the table or of a button. A player makes a move by one
+or more touches.
 
 When the file is loaded, all its moves are played as a check. The error message for an illegal move has the file and the
 line.
@@ -22,12 +23,16 @@ Keys of each ``[[step]]``:
 * ``why``: one sentence shown below the instruction;
 * ``move``: the move asked for, in notation: one action of the viewer;
 * ``name`` (optional): a short heading in the list of steps. A step without a name belongs to the heading above it;
-* ``before`` (optional): moves played before the step, each as "P1 draw", or as "draw" for the next seat to act;
-* ``path`` (optional): the touches to ask for, in this order, if several sequences of touches make the move;
-* ``then`` (optional): a list of prompts for the second touch of ``path``, the third, and so on. A prompt is shown when
-  its touch is the next one to make, even if the player makes the touches in another order;
-* ``[step.touches]`` (optional): answers to particular touches that do not make the move, by touch id;
-* ``wrong`` (optional): the answer to a touch that does not make the move, if there is no more particular answer;
+* ``before`` (optional): moves played before the step. "P1 draw" is a move by seat 1 (the first seat is P0). "draw" is a
+  move by the next seat to act;
+* ``path`` (optional): the touches to ask for, in this order. It is needed only if several sequences of touches make
+  the move. The default is the first sequence that the game offers;
+* ``then`` (optional): a list of prompts for the touches of ``path`` after the first: one for the second touch, one for
+  the third, and so on. If the player makes the touches in another order, each prompt is still shown when the lesson
+  asks for its touch. If the list is too short, the remaining touches have the usual prompts of the game;
+* ``[step.touches]`` (optional): answers to particular touches that are not part of the move, by touch id;
+* ``wrong`` (optional): the answer to all other touches that are not part of the move. If the rules of the game give a
+  reason why such a touch is impossible, that reason is shown instead;
 * ``learnt`` (optional): what the player knows after the step.
 
 Keys of ``[end]``:
@@ -108,10 +113,9 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """A lesson, with its texts in one language.
+    """A lesson, with its texts in the language that was active when the lesson file was loaded.
 
-    `code` is the code of this language. It is the language that was active when the lesson file was loaded. Lessons are
-    compared by identity.
+    Two lessons are equal only if they are the same object.
     """
 
     game: str
@@ -184,10 +188,10 @@ class Lesson:
 
 
 def _guided_step(table: Table, asked: LessonStep, step: TouchStep, before: TouchPath) -> TouchStep:
-    """Restrict the touches that a table offers next (`step`) to those of the move that the lesson asks for (`asked`).
+    """Return a copy of the prompt `step` that accepts only the touches of the move that the lesson asks for (`asked`).
 
-    The touch that the lesson expects comes first, followed by others that also make the move. All other touches are
-    refused with a reason. `before` holds the touches made so far.
+    A touch is the choice of a place or button. The touch that the lesson expects comes first, followed by others that
+    also make the move. All other touches are refused with a reason. `before` holds the touches made so far.
     """
     at = len(before)
     accepted = {path[at] for path in asked.paths if path[:at] == before}
@@ -218,10 +222,11 @@ def _guided_step(table: Table, asked: LessonStep, step: TouchStep, before: Touch
 def _disabled_buttons(step: TouchStep, accepted: Set[str], reasons: Mapping[str, str]) -> Iterator[Choice]:
     """Yield a disabled copy of each button in `step` that the lesson does not accept.
 
-    * `accepted`: the ids of the touches that the lesson accepts.
-    * `reasons`: maps the ids of other touches to the reasons for refusing them, which the disabled buttons show.
+    * `accepted`: the ids of the buttons and places that the lesson accepts.
+    * `reasons`: the reason why each other button or place is refused, by id. A disabled button shows its reason.
 
-    Two kinds of buttons are left out: those without a reason, and those that choose a number, such as a bid.
+    Two kinds of buttons are left out: those whose reason is empty or missing, and those that choose a number, such as a
+    bid.
     """
     for choice in step.choices:
         if choice.touch not in accepted and choice.button and choice.number is None and reasons.get(choice.touch):

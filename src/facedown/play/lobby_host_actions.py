@@ -1,4 +1,7 @@
-"""Actions of a table's host before the deal: seat bots, remove players, add and remove seats, change the rules."""
+"""Actions of a table's host before the deal: seat bots, remove players, add and remove seats, change the rules.
+
+An action does not modify the session. It returns a `Change`, which the caller saves and then applies.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ def seat_bot(session: Session, person: int | None, index: int, level: str, bots:
 
 
 def open_seat(session: Session, person: int | None, index: int, now: float = 0.0) -> Change:
-    """Return the change that opens the seat of a bot, or of a guest who has been away for too long.
+    """Return the change that frees a seat for a new player: a bot's seat, or that of a guest away for too long.
 
     A guest is a player other than the host. Raise `Refusal` in three cases:
 
@@ -109,8 +112,9 @@ def add_seat(session: Session, person: int | None) -> Change:
 
 
 def _record_with_seats(session: Session, seats: tuple[Seat, ...]) -> TableRecord:
-    """Return the table's record with `seats` instead of its seats. Raise `Refusal` if the game does not allow their
-    number.
+    """Return the table's record with `seats` in place of the present seats, and with options for the new seat count.
+
+    Raise `Refusal` if the game cannot be played with that many seats.
     """
     return replace(session.record, seats=seats, options=options_for_seat_count(session, len(seats)))
 
@@ -130,8 +134,8 @@ def options_for_seat_count(session: Session, seats: int) -> Mapping[str, str]:
 def change_rules(session: Session, person: int | None, options: Mapping[str, str], settings: Settings) -> Change | None:
     """Return the change that replaces the options and settings of the table. Return None if they stay the same.
 
-    All persons but the host must confirm again that they are ready; programs stay ready. Raise `Refusal` if the
-    requesting `person` is not the host.
+    All persons but the host must confirm again that they are ready. Players that are programs (API clients) stay ready.
+    Raise `Refusal` if the requesting `person` is not the host.
     """
     session.require_host_in_lobby(person)
     check_clock_settings(settings)
@@ -145,10 +149,10 @@ def change_rules(session: Session, person: int | None, options: Mapping[str, str
 
 
 def may_open_absent_seat(session: Session, index: int, now: float) -> bool:
-    """Return whether the host may open the seat at `index`, because its player has been away for too long.
+    """Return whether the host may take the seat at `index` from its absent player and free it for a new player.
 
-    This is allowed only before the deal, and only for a guest (a person who is not the host) who has been away for at
-    least `SEAT_FREE_AFTER` seconds.
+    This is allowed only before the deal, and only if the player is a guest (a person who is not the host) who has been
+    away for at least `SEAT_FREE_AFTER` seconds.
     """
     seat = session.record.seats[index]
     guest = seat.kind == "person" and seat.person != session.record.host and session.record.status == "lobby"
@@ -156,10 +160,11 @@ def may_open_absent_seat(session: Session, index: int, now: float) -> bool:
 
 
 def open_long_absent_seats(session: Session, now: float) -> Change | None:
-    """Return the change that opens the seats of guests who have been away for too long before the deal, or None.
+    """Return the change that frees the seats of all guests who have been away for at least `SEAT_FREE_AFTER` seconds.
 
-    The result is None if there are no such guests, or if the table's settings keep their seats. Guests are the players
-    other than the host. They may sit down again.
+    A guest is a person at the table who is not the host. Guests who lose their seats may sit down again. Return None if
+    no guest has been away for that long, if the cards have been dealt, or if the table's settings keep the seats of
+    absent players.
     """
     record = session.record
     gone = [i for i in range(len(record.seats)) if record.settings.free_away and may_open_absent_seat(session, i, now)]

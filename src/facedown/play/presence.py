@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 GRACE = 60
 #: Before the deal: seconds without a connection after which a player is shown as away.
 SHOWN_AWAY_AFTER = 30
-#: Before the deal: seconds of absence after which a player's seat may be opened.
+#: Before the deal: seconds of absence after which a player's seat may be freed for a new player.
 SEAT_FREE_AFTER = 180
 #: Disconnections shorter than this many seconds (a page reload) don't count as absence.
 RELOAD_TIME = 4.0
@@ -38,26 +38,33 @@ class Presence:
         process."""
 
     def connect(self, seat: int, now: float) -> None:
-        """Record that a connection of this seat opened."""
+        """Record that the player at this seat has opened a connection to this process.
+
+        A player may have several connections at once, so the open ones are counted.
+        """
         self._connections[seat] += 1
         self._seen[seat] = now
 
     def disconnect(self, seat: int, now: float) -> None:
-        """Record that a connection of this seat closed."""
+        """Record that one connection between the player at this seat and this process has closed."""
         self._connections[seat] = max(0, self._connections[seat] - 1)
         self._seen[seat] = now
 
     def note_request(self, seat: int, now: float) -> None:
-        """Record an API request of this seat."""
+        """Record that the player at this seat has just sent an API request, which counts as being present."""
         self._seen[seat] = self._asked[seat] = now
 
     def reseat(
         self, before: Sequence[int | None], after: Sequence[int | None], lines: Iterable[int], now: float
     ) -> None:
-        """Update the presence of all seats after persons have moved to other seats.
+        """Update the presence of all seats after players have moved to other seats, joined the table or left it.
 
-        `before` and `after` list the id of the person at each seat, None for an empty seat or a bot. `lines` has an
-        entry for each open connection of a player to this process: the player's new seat.
+        * `before`, `after`: the id of the person in each seat before and after the change; None for an empty seat or a
+          bot.
+        * `lines`: the seats of the players who are connected to this process, after the change. A seat is listed once
+          for each open connection.
+
+        If a person who has just joined is not connected, the person's absence begins at `now`.
         """
         came_from = {person: seat for seat, person in enumerate(before) if person is not None}
         moved = {came_from[person]: seat for seat, person in enumerate(after) if person in came_from}
@@ -69,15 +76,19 @@ class Presence:
             self._elsewhere[process] = until, frozenset(moved[seat] for seat in seats if seat in moved)
 
     def set_remote_seats(self, process: int, seats: Iterable[int], until: float, now: float) -> bool:
-        """Store the report of another process about the seats connected to it. The report is valid until the time
-        `until`.
+        """Store a report from the server process with the id `process`: the players at `seats` are connected to it.
 
-        Return whether any seat's presence changed.
+        The report replaces the previous one from this process. It expires at the time `until`. Return whether the
+        set of seats that are connected to other processes has changed.
         """
         return self._replace_remote_seats(self._elsewhere | {process: (until, frozenset(seats))}, now)
 
     def expire_remote_seats(self, now: float) -> bool:
-        """Delete those reports of other processes that have expired. Return whether any seat's presence changed."""
+        """Delete the expired reports from other server processes. A report lists the seats connected to its sender.
+
+        If a seat was listed only in deleted reports, its connection to other processes counts as closed at `now`.
+        Return whether there is such a seat.
+        """
         return self._replace_remote_seats(
             {process: said for process, said in self._elsewhere.items() if said[0] > now}, now
         )
@@ -104,14 +115,22 @@ class Presence:
         return not self.connected(seat) and seat in self._seen and now - self._seen[seat] < GRACE
 
     def connected(self, seat: int) -> bool:
-        """Return whether a connection of this seat is open, at this process or at another one."""
+        """Return whether the seat's player has an open connection to this server process or to another one."""
         return self._connections[seat] > 0 or any(seat in seats for _, seats in self._elsewhere.values())
 
     def away_since(self, seat: int) -> float | None:
-        """Return the time since which the seat has been without a connection, or None if it is connected."""
+        """Return the Unix time at which the absence of the seat's player began; None if the player is connected now.
+
+        The absence began at the latest of these times:
+
+        * when the player's last connection closed;
+        * when the player's last API request arrived;
+        * when the player joined the table;
+        * when this process loaded the table.
+        """
         return None if self.connected(seat) else self._seen.get(seat, self._begun)
 
     def away_for(self, seat: int, now: float) -> float:
-        """Return the number of seconds that the seat has been away, 0 if it is connected."""
+        """Return for how many seconds the seat's player has been away; 0 if the player is connected now."""
         since = self.away_since(seat)
         return 0.0 if since is None else max(0.0, now - since)

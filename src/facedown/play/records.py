@@ -189,7 +189,10 @@ class TableRecord:
     """Persons whom the host removed, as (id, name). They cannot sit down at this table again."""
 
     def new_match(self) -> Match:
-        """Return a new match of this table, just after the deal."""
+        """Return a new `Match` with this table's game and options: the cards are dealt, and no move has been played.
+
+        The deal follows from the record (`seed`, `deal` and `first`). So it is always the same for this table.
+        """
         return Match(self.game, len(self.seats), dict(self.options), self.seed, self.deal, self.first)
 
     @property

@@ -1,7 +1,8 @@
 """Rematches with the same players, and new tables that start from a position of a finished match.
 
-The first player to ask for a rematch opens a new table and becomes its host. The other players accept by being ready
-there. So the offer is stored like any table and survives a restart, and programs accept it as they join any table.
+The first player to ask for a rematch opens a new table and becomes its host. The other players accept by getting ready
+there. So the offer is stored like any table and survives a restart. A program (a player that uses the API) can also
+accept with the API request that marks the program as ready at the new table.
 
 The cards are dealt as soon as all are ready. If a player declines, that seat becomes open, and the host may fill it.
 """
@@ -28,10 +29,13 @@ Answer = Literal["yes", "no", ""]
 
 
 def rematch(old: TableRecord, person: int, now: float, level: str = "") -> TableRecord:
-    """Return the record of a table for a rematch, hosted by `person`, with the seats and rules of the table `old`.
+    """Return the record of a table for a rematch, created at the Unix time `now`, with the rules of the table `old`.
 
-    Bots are ready at once. Players who left the old table are not invited. A `level` that is not empty replaces the
-    level of all bots.
+    `person` is the player who asks for the rematch and becomes the host. The seats are those of the table `old`:
+
+    * Players keep their seats, but they are not ready. A player accepts the rematch by getting ready.
+    * The seat of a player who left the old table becomes open, unless this player is `person`.
+    * Bots keep their seats and are ready at once. A `level` that is not empty replaces the level of all bots.
     """
     seats = tuple(
         replace(
@@ -43,17 +47,20 @@ def rematch(old: TableRecord, person: int, now: float, level: str = "") -> Table
     )
     if level:
         seats = tuple(replace(seat, level=level) if seat.kind == "bot" else seat for seat in seats)
-    # Invited players may still be looking at the finished match, so their absence from the new table must not open
-    # their seats.
+    # Players may still be looking at the finished match, so their absence from the new table must not open their
+    # seats.
     settings = replace(old.settings, free_away=False)
     new = new_table_record(old.game, dict(old.options), settings, seats, person, now)
     return replace(new, origin=old.origin)
 
 
 def placeholder_key_hash(seat: Seat) -> str:
-    """Return the token hash of a seat at the table of the rematch: random for a program, else empty.
+    """Return a placeholder for the token hash of a player's seat at the table of the rematch.
 
-    No token fits the random hash, so nobody can use the program's seat until the program has asked for a new token.
+    `seat` is the player's seat at the old table. If no program (API client) plays it, the placeholder is empty.
+
+    If a program plays it, the placeholder is a random text. This text marks the new seat as a program's. It is not the
+    hash of any token. The program can use its token for the old table at the new table, too, or ask for a new token.
     """
     return secrets.token_hex(32) if seat.key_hash else ""
 
@@ -75,9 +82,10 @@ def stronger_level_after_win(session: Session, seat: int, bots: Bots) -> Level |
 
 
 def is_rematch_open(new: TableRecord, now: float) -> bool:
-    """Return whether the offer of a rematch at the table `new` can still be accepted.
+    """Return whether the table `new`, opened for a rematch, is still recent and has a host.
 
-    The table must have been opened less than `OFFER_TIMEOUT` seconds ago, and its host must not have left it.
+    Recent means opened less than `OFFER_TIMEOUT` seconds before the time `now`. A table loses its host when the last
+    person leaves it.
     """
     return now - new.created < OFFER_TIMEOUT and new.host is not None
 
@@ -101,10 +109,14 @@ def answers(old: TableRecord, new: TableRecord) -> tuple[Answer, ...]:
 
 
 def agree(session: Session, person: int, name: str, now: float, key_hash: str = "") -> Change | None:
-    """Return the change by which a person accepts the rematch, even after declining it; None if they have accepted
-    before.
+    """Return the change by which a person accepts the rematch; None if they have accepted before.
 
-    `session` is the table of the rematch. For a program, `key_hash` is the hash of its token.
+    `session` is the table of the rematch. A person who has a seat there keeps it and becomes ready. A person without a
+    seat, for example after declining, takes the first open seat and is ready at once. Raise `Refusal` if this person
+    cannot take a seat, for example because no seat is open or the match has begun.
+
+    `name` and `key_hash` are used only for a seat that the person takes now. `name` is the player's name. `key_hash` is
+    the result of `placeholder_key_hash`: a random text if a program plays for the person, else empty.
     """
     index = session.seat_of(person)
     if index is None:
@@ -125,7 +137,7 @@ def decline(session: Session, person: int) -> Change | None:
 
 
 def open_unanswered_seats(session: Session, person: int) -> Change | None:
-    """Return the change that opens the seats of invited players who have not answered the offer of a rematch.
+    """Return the change that opens the seats of players who have not answered the offer of a rematch.
 
     Return None if all have answered. `session` is the table of the rematch. Raise `Refusal` if the requesting `person`
     is not the host.

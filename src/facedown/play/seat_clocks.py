@@ -1,10 +1,10 @@
 """Seat clocks: the time that each player has to move, and what happens when it runs out.
 
-A clock starts a fixed time after the previous move (`MOVE_ANIMATION_TIME`) or after the deal (`DEAL_ANIMATION_TIME`).
-This is about how long the cards move on the page. A clock stops:
+When a player is to act, the player's clock starts as soon as the cards on the page have stopped moving. This is
+`MOVE_ANIMATION_TIME` seconds after a move, and `DEAL_ANIMATION_TIME` seconds after the deal. A clock does not run:
 
 * while a bot plays the seat;
-* while a round's scores are shown;
+* while a round's scores are shown, except in correspondence play (see `LIVE_CLOCK`);
 * while the server is down.
 
 Clocks depend only on public facts: whose turn it is, and when each seat moved.
@@ -81,15 +81,21 @@ def is_correspondence(settings: Settings) -> bool:
 
 
 def seconds_left(clock: SeatClock, now: float) -> float:
-    """Return the seconds left on a clock at time `now`."""
+    """Return the seconds left on a clock at the Unix time `now`; 0 if it has expired, never a negative number.
+
+    The number does not fall while the clock is stopped. It also does not fall during the time that is allowed for the
+    animation of a move or of the deal (`MOVE_ANIMATION_TIME`, `DEAL_ANIMATION_TIME`).
+    """
     run = 0.0 if clock.since is None else max(0.0, now - clock.since)
     return max(0.0, clock.left - run)
 
 
 def clock_expiry_time(clock: SeatClock) -> float | None:
-    """Return the Unix time at which a seat's clock, or its time for reading the scores, expires.
+    """Return the Unix time at which the time limit of a seat expires; None if no time limit is running.
 
-    Return None if neither is running.
+    The time limit is the time on the seat's clock. While the scores of a round are shown, it is the time that the
+    player has for reading them (`SCORE_READING_TIME`), except in correspondence play. The field `reads` of `clock` says
+    when that time began. The result may be in the past.
     """
     if clock.since is not None:
         return clock.since + clock.left
@@ -97,8 +103,10 @@ def clock_expiry_time(clock: SeatClock) -> float | None:
 
 
 def next_expiry_time(clocks: tuple[SeatClock, ...]) -> float | None:
-    """Return the earliest Unix time at which a clock of a table expires, possibly in the past; None if no clock is
-    running.
+    """Return the earliest Unix time at which the time limit of a seat expires; None if no time limit is running.
+
+    `clocks` has the clocks of all seats of a table. The time limit of a seat is the time on the seat's clock or, while
+    the scores of a round are shown, the time for reading them (`clock_expiry_time`). The result may be in the past.
     """
     return min((zero for clock in clocks if (zero := clock_expiry_time(clock)) is not None), default=None)
 
@@ -130,10 +138,17 @@ def _clock_after_move(
     mover: int | None,
     now: float,
 ) -> SeatClock:
-    """Return the clock of `seat` after a move: stopped, set to the time for its next turn, or unchanged.
+    """Return the clock of `seat` after a deal or a move. If the seat is to act, the caller starts this clock again.
 
-    `before` and `after` describe the positions before and after the move; `before` is None for a deal. `mover` is the
-    seat that moved.
+    * After a deal, or when the next round begins: the clock is stopped and set to its full time.
+    * After a move of this seat: the clock is stopped. If the move ended the seat's turn, the clock is set to the time
+      for the next turn. This is the time left plus the increment or, without an increment, the full time.
+    * If the turn of this seat ended without a move of its own: the clock is stopped. The time left stays or, without an
+      increment, becomes the full time.
+    * In all other cases the clock is unchanged.
+
+    `before` and `after` describe the positions before and after; `before` is None for a deal. `mover` is the seat that
+    moved, or None if no seat did, for example because only the player of a seat changed.
     """
     if before is None or (before.is_scoring and not after.is_scoring):
         return replace(clock, left=float(settings.clock), since=None, reads=None, up=False, bot="")
@@ -194,9 +209,20 @@ def with_clocks_and_bot_due_time(
 
 
 def seconds_until_stand_in(record: TableRecord, seat: int, away: float | None, now: float) -> float | None:
-    """Return the seconds until the other players may let a bot stand in for a seat; None if they may not.
+    """Return the seconds until the other players may let a bot play for the person in a seat; 0 if they may now.
 
-    `away` is the Unix time since which the seat's player has been away, or None if the player is not away.
+    They may do so at once in each of these cases:
+
+    * The person has left the table.
+    * The person has run out of time in `AWAY_AFTER` consecutive turns.
+    * The person has run out of time in the present turn, and no bot plays this turn.
+
+    Otherwise they may do so when the person has been absent for `GRACE` seconds. In correspondence play, absence is not
+    a reason.
+
+    Return None if no such time is known. For example, the person is present, or the match is not running.
+
+    `away` is the Unix time at which the person's absence began, or None if the person is present.
     """
     place = record.seats[seat]
     if place.kind != "person" or record.status != "running":
@@ -209,10 +235,17 @@ def seconds_until_stand_in(record: TableRecord, seat: int, away: float | None, n
 
 
 def expire_clocks(record: TableRecord, level: str, now: float) -> tuple[TableRecord, list[int]] | None:
-    """Apply the consequences of all clocks of a table that have reached zero. `level` is the level of bots that then
-    play.
+    """Return a table's record with the consequences of all time limits that have run out at the Unix time `now`.
 
-    Return the new record and the seats whose time for a turn ran out, or None if no clock is at zero.
+    There are two kinds of time limits:
+
+    * A seat's clock. When it runs out, the setting `at_zero` decides what happens. With "bot", a bot plays the rest of
+      the turn. With "seat", the clock is marked as `lost`, and the caller must let a bot take over the seat. With
+      "nothing", the player may still move.
+    * A player's time for reading the scores of a round. When it runs out, a bot confirms that the next round may begin.
+
+    `level` is the level of these bots. Return the new record and the seats whose clocks ran out. Return None if no time
+    limit has run out.
     """
     rule = record.settings.at_zero
     late = {

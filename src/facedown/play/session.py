@@ -1,7 +1,8 @@
 """One table in memory, from the lobby to the end of its match.
 
-A request (`sit`, `move`, `say`, …) returns a `Change` and modifies nothing; `apply` carries out a change once it has
-been saved. A request that is not allowed raises `Refusal` with a sentence to show to the person.
+A request (`sit`, `move`, `say`, …) returns a `Change` and modifies nothing. The caller saves the change and then passes
+it to `apply`, which carries it out. A request that is not allowed raises `Refusal` with a sentence to show to the
+person.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ Reader = tuple[int, str]
 
 
 class Session:
-    """State of one table: its record, match, moves, chat and presence, and cached tables and logs for its viewers."""
+    """State of one table in memory: its stored record, match, moves, chat, and which players are present.
+
+    For each viewer, the rendered playing area (`Table`) and the log are cached.
+    """
 
     def __init__(
         self,
@@ -70,9 +74,9 @@ class Session:
         self.moves: list[StoredMove] = []
         self._viewer_logs: dict[Reader, ViewerLog] = {}
         self._tables: dict[Reader, tuple[Views, TableRecord, Table]] = {}
-        """Cached tables by reader, each with the views and the record that the table was made from."""
+        """Cached playing areas (`Table`) by reader, each with the views and the record that it was made from."""
         self._since: list[int] = []
-        """For each seat, the number of moves played when its legal actions last changed."""
+        """For each seat, the number of moves played when its legal actions last changed or it last moved itself."""
         if record.status != "lobby":
             self._deal()
         for move in moves:
@@ -82,7 +86,7 @@ class Session:
 
     @property
     def code(self) -> str:
-        """Public code of the table."""
+        """Code of the table: a short random text in the table's address. Anyone who has the code can find the table."""
         return self.record.code
 
     @property
@@ -112,7 +116,7 @@ class Session:
 
     @property
     def sitters(self) -> tuple[Sitter, ...]:
-        """Name of the player in each seat, and whether it is a person or a bot, as tables and logs need them."""
+        """For each seat, the player's name and whether the player is a bot. The name is empty for an open seat."""
         return tuple(Sitter(seat.name, seat.kind == "bot") for seat in self.record.seats)
 
     def seat_of(self, person: int | None) -> int | None:
@@ -128,18 +132,27 @@ class Session:
         return self._viewer_logs[reader]
 
     def version(self, viewer: int) -> int:
-        """Return the version of the match for a viewer: the number of changes that this viewer saw."""
+        """Return how many actions so far have changed something visible to a viewer (a seat or `SPECTATOR`).
+
+        This number is the viewer's version of the match. It includes all actions of the viewer. It also includes
+        actions whose results have not yet been sent to the viewer.
+        """
         return self.viewer_log(viewer).version
 
     def has_same_legal_actions_since(self, seat: int, version: int) -> bool:
         """Return whether a seat's legal actions are still the same as when its version was `version`.
 
-        The version of a seat is the number of changes of the match that the seat has seen.
+        The version of a seat is the number of actions so far that changed something visible to the seat. The result is
+        False if the seat has itself acted since. Raise `ValueError` if the seat has not reached this version yet.
         """
         return self.viewer_log(seat).ply_of(version) >= self._since[seat]
 
     def table(self, viewer: int) -> Table:
-        """Return the table as a viewer (a seat or `SPECTATOR`) sees it: the same object until something changes."""
+        """Return the playing area and log (`Table`) as a viewer, a seat or `SPECTATOR`, sees them.
+
+        The texts are in the active language. The result is the same object until something changes. Raise `Refusal`
+        before the deal.
+        """
         reader, views, record = (viewer, language()), self.dealt_match.views, self.record
         found = self._tables.get(reader)
         if found is not None and found[0] is views and found[1] is record:
@@ -161,8 +174,8 @@ class Session:
     # --- before the deal ------------------------------------------------------------------------------------------
 
     def sit(self, person: int, name: str, *, key_hash: str = "", ready: bool = False, now: float) -> Change:
-        """Return the change that seats a person in the first open seat, as host if the table has none. For a program,
-        `key_hash` is the hash of its token.
+        """Return the change that seats a person in the first open seat, as host if the table has none. If the person is
+        a program (an API client), `key_hash` is the hash of the program's token.
         """
         require(self.seat_of(person) is None, "conflict", _("You already have a seat at this table."))
         self._require_lobby()
@@ -177,10 +190,10 @@ class Session:
         return self.new_lobby_change(record, now)
 
     def leave(self, person: int) -> Change:
-        """Return the change by which a person leaves the table. Before the deal their seat becomes open. After it, the
-        seat is marked as left, and the other players decide whether a bot plays it.
+        """Return the change by which a person leaves the table. Raise `Refusal` if the person has no seat.
 
-        If the host leaves before the deal, the next person becomes host.
+        Before the deal, the seat becomes open. If the host leaves, the next person around the table becomes host. After
+        the deal, the person keeps the seat and may come back. The other players decide whether a bot plays meanwhile.
         """
         index = self._require_seat_of(person)
         seat, waits = self.record.seats[index], self.record.status == "lobby"
@@ -206,20 +219,25 @@ class Session:
         return self.new_lobby_change(self.record, now, (translatable_text(N_("The bots take their seats.")),))
 
     def set_program_token_hash(self, person: int, key_hash: str) -> Change:
-        """Return the change that stores the hash of a program's token. Raise `Refusal` if the person has no seat."""
+        """Return the change that stores `key_hash`, the hash of a new token for the seat of `person`.
+
+        With this token, a program plays the seat as `person`, through the API. The old token of the seat becomes
+        invalid. Raise `Refusal` if `person` has no seat.
+        """
         index = self._require_seat_of(person)
         return self.new_change(self.record.with_seat(index, replace(self.record.seats[index], key_hash=key_hash)))
 
     # --- playing --------------------------------------------------------------------------------------------------
 
     def move(self, seat: int, action: int, version: int, *, token: str = "", now: float) -> Change | None:
-        """Return the change that plays an action of a seat. `version` is the number of changes that the seat had seen
-        when it chose the action.
+        """Check an action of a seat, and return the `Change` by which `apply` will play it. Nothing is modified yet.
 
-        The move is accepted if the seat's legal actions have not changed since that version.
+        Return None if the same request was accepted before. `token` is a text from the client that identifies the
+        request. Without a token, requests with the same action and version count as the same request.
 
-        Returns:
-            The change, or None if the same move with the same token was accepted before.
+        `version` is the seat's version of the match when the player chose the action: how many actions had changed
+        something visible to the seat. Raise `Refusal` if the seat's legal actions have changed since then, or if the
+        seat may not play the action.
         """
         match = self.dealt_match
         token = "key:" + validate_token(token) if token else f"at:{version}:{action}"
@@ -248,7 +266,11 @@ class Session:
         return self._move_change(step, StoredMove(self.ply, seat, action, now, token))
 
     def bot_task(self) -> BotTask | None:
-        """Return the next decision for a bot, that of the bot in the lowest seat to act; None if no bot is to act."""
+        """Return the data from which a bot chooses its next action; None if no bot is to act.
+
+        If several bots are to act, the data are for the bot in the lowest seat. The caller passes the chosen action to
+        `bot_move`.
+        """
         if self.match is None or self.match.over or self.closed:
             return None
         for seat in self.match.acting:
@@ -259,10 +281,10 @@ class Session:
         return None
 
     def bot_move(self, task: BotTask, action: int, now: float) -> Change | None:
-        """Return the change that plays the action that a bot chose for a task.
+        """Check the action that a bot chose for `task`, and return the `Change` by which `apply` will play it.
 
-        The result is None if the task is outdated, because the move has been made meanwhile or a person has taken the
-        seat back.
+        Return None if the task is outdated, because the move has been made meanwhile or a person has taken the seat
+        back.
         """
         if self._since[task.seat] > task.ply or self.record.bot_level_at(task.seat) != task.level:
             return None
@@ -271,8 +293,9 @@ class Session:
         return self._move_change(step, StoredMove(self.ply, task.seat, action, now, f"{word}{self.ply}"))
 
     def stand_in(self, person: int, index: int, level: str, bots: Bots, now: float) -> Change:
-        """Return the change by which a bot stands in for the absent player in the seat at `index`, as another player
-        (`person`) requests. Raise `Refusal` if that player may not be replaced yet.
+        """Return the change by which a bot of this level stands in for the absent player in the seat at `index`.
+
+        `person` is another player, who requests this. Raise `Refusal` if the absent player may not be replaced yet.
         """
         self._require_seat_of(person)
         check_level(bots, level)
@@ -326,7 +349,11 @@ class Session:
 
     @property
     def next_expiry_time(self) -> float | None:
-        """Unix time at which the next clock expires, possibly in the past; None if no clock is running."""
+        """Unix time at which the next time limit at the table runs out; None if no time limit is running.
+
+        A time limit is a seat's clock, or the time that a player has for reading the scores of a round. The result may
+        be in the past.
+        """
         return clocks.next_expiry_time(self.record.clocks) if self.record.status == "running" else None
 
     def blocked_reason(self, seat: int) -> str:
@@ -341,8 +368,9 @@ class Session:
         return {seat for seat, clock in enumerate(self.record.clocks) if clock.up}
 
     def expire_clocks(self, level: str, now: float) -> Change | None:
-        """Return the change that applies the consequences of clocks that have reached zero, or None if none has. Bots
-        that take over seats play at `level`.
+        """Return the change that applies the consequences of all time limits that have run out; None if none has.
+
+        `now` is the Unix time. `level` is the level of the bots that then play for the players whose time has run out.
         """
         found = clocks.expire_clocks(self.record, level, now) if self.next_expiry_time is not None else None
         if found is None:
@@ -355,13 +383,21 @@ class Session:
         return self.new_change(record, tells=tuple(timeout_message(record, index) for index in ups))
 
     def seconds_until_stand_in(self, seat: int, now: float) -> float | None:
-        """Return the seconds until the other players may let a bot stand in for a seat; None if they may not."""
+        """Return the seconds until the other players may let a bot play for the person in `seat`; 0 if they may now.
+
+        Return None if no such time is known. For example, the person is present, or the match is not running. The rules
+        for this are in `seat_clocks.seconds_until_stand_in`.
+        """
         return clocks.seconds_until_stand_in(self.record, seat, self.presence.away_since(seat), now)
 
     # --- applying changes -------------------------------------------------------------------------------------------
 
     def apply(self, change: Change) -> None:
-        """Apply a change that has been saved."""
+        """Update this session in memory with a change that the caller has saved.
+
+        The change has a new record. It may also have a move or a chat message, which are added to this session. Raise
+        `ValueError` if the move does not follow directly after the moves that this session has.
+        """
         moves = [] if change.move is None else [change.move]
         self._apply_record(change.record, moves, [] if change.said is None else [change.said], change.step)
 
@@ -375,7 +411,7 @@ class Session:
         """
         old = self.record
         if [seat.name for seat in old.seats] != [seat.name for seat in record.seats]:
-            # Cached logs and tables may contain the name of a player whose data has been erased.
+            # Cached logs and playing areas may contain the name of a player whose data has been erased.
             self._viewer_logs.clear()
             self._tables.clear()
         self._apply_record(record, moves, said)
@@ -384,10 +420,10 @@ class Session:
     def _apply_record(
         self, record: TableRecord, moves: Sequence[StoredMove], said: Sequence[ChatMessage], step: Step | None = None
     ) -> None:
-        """Replace the table's record by `record`, and add the new moves and chat messages.
+        """Replace the table's record with `record`, and add the new moves and chat messages.
 
-        If the match begins with this record (the old one was in the lobby), deal the cards before the moves. `step` is
-        the result of the new move, if there is exactly one and its result has been computed already; else None.
+        If the table was still waiting for its players and the match now begins, deal the cards before the moves. `step`
+        is the result of the new move if there is just one and its result has been computed already; else None.
         """
         begins = self.record.status == "lobby" and record.status != "lobby"
         self.record = record
@@ -403,7 +439,7 @@ class Session:
         self.match = self.record.new_match()
 
     def drop_caches(self) -> None:
-        """Drop all cached views, tables and logs, because no viewer is connected."""
+        """Drop all cached views, playing areas (`Table`) and logs. This saves memory while no viewer is connected."""
         self._viewer_logs.clear()
         self._tables.clear()
         if self.match is not None:
@@ -439,8 +475,9 @@ class Session:
     def _with_clocks_and_bot_due_time(
         self, record: TableRecord, state: State, now: float, mover: int | None = None
     ) -> TableRecord:
-        """Return the record with updated clocks, and with `due` set if a bot is to act in the new state. `mover` is the
-        seat whose move led to this state, if any.
+        """Return the record with clocks and `due` updated for the match's new `state`.
+
+        `due` is set to `now` if a bot is to act, else to None. `mover` is the seat whose move led to `state`, if any.
         """
         before = None if self.match is None else self.match.state
         return clocks.with_clocks_and_bot_due_time(self.game, record, before, state, now, mover)
@@ -448,10 +485,11 @@ class Session:
     def new_lobby_change(
         self, record: TableRecord, now: float, tells: tuple[TranslatableText, ...] | None = None
     ) -> Change:
-        """Return the change that replaces the table's record by `record` before the deal.
+        """Return the change that replaces the table's record with `record`. The cards must not have been dealt yet.
 
-        If all seats in `record` are taken and ready, the change also starts the match. `tells` are the announcements,
-        by default those derived from the difference between the old and the new record.
+        If all seats in `record` are taken and ready, the change also starts the match. `tells` are the sentences that
+        announce the change to all viewers of the table. By default they are derived from the difference between the old
+        and the new record.
         """
         if record.is_ready:
             dealt = record.new_match().state
@@ -465,9 +503,10 @@ class Session:
         said: ChatMessage | None = None,
         tells: tuple[TranslatableText, ...] | None = None,
     ) -> Change:
-        """Return the change from the current record to another one, with the revision raised by 1.
+        """Return the change that replaces the current record with `record`, and adds 1 to the revision.
 
-        Its announcements are `tells`, or by default those derived from the difference between the records.
+        The change also adds the move `move` and the chat message `said`, if given. `tells` are the sentences that
+        announce the change to all viewers. By default they are derived from the difference between the two records.
         """
         if tells is None:
             tells = tuple(announce.announcements_between(self.record, record))

@@ -24,15 +24,20 @@ CLOSED = N_("The operator of this server has closed this table. The match ends h
 
 @dataclass(frozen=True)
 class TimeoutMessage(LazyText):
-    """Message that the clock of `seat` expired. It has one wording for the person in that seat and another for all
-    others.
+    """Message that the clock of `seat` expired, worded for all viewers except the player at `seat`.
+
+    For that player, the server replaces the message by a text with "you" (`server.connection.clock_text`).
     """
 
     seat: int = -1
 
 
 def timeout_message(record: TableRecord, seat: int) -> TimeoutMessage:
-    """Return the announcement that a seat's clock expired, and what happens to the seat now."""
+    """Return the announcement that says that a seat's clock expired and what happens next.
+
+    What happens next is one of these: a bot plays this move, a bot plays until the match ends, or the player counts as
+    away. In all other cases, the announcement says only that the clock expired.
+    """
     name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
     if clock.lost:
         said = N_("{who:'Your} time ran out. {bot} will play until the match ends.")
@@ -48,7 +53,10 @@ def timeout_message(record: TableRecord, seat: int) -> TimeoutMessage:
 
 
 def _timeout_step(record: TableRecord, seat: int) -> TouchStep:
-    """Return the prompt that says that a seat's clock expired. Its help text says what happens to the seat now."""
+    """Return the prompt that says that a seat's clock expired.
+
+    The help text of the prompt says what happens next. It is empty if the timeout has no consequences.
+    """
     name, clock = record.seats[seat].name, record.clocks[seat]
     head = _("{who:'Your} time ran out.", who=PlayerPhrase((name,)))
     if clock.ups >= AWAY_AFTER and not clock.lost:
@@ -58,10 +66,14 @@ def _timeout_step(record: TableRecord, seat: int) -> TouchStep:
 
 
 def blocked_reason_and_step(record: TableRecord, seat: int, over: bool) -> tuple[str, TouchStep]:
-    """Return the reason why a seat may not act now, as a sentence and as a prompt for the table.
+    """Return the reason why a seat may not act now, as (sentence for the player, prompt for the table).
 
-    The reason is that the seat's clock expired or that the table was closed. Without such a reason both are empty.
-    `over` says whether the match is over.
+    There are two reasons:
+
+    * An operator closed the table before the match was over.
+    * A bot plays for the seat, because the seat's clock or the player's time for reading the scores expired.
+
+    If neither reason applies, both values are empty. They are also empty if the match is over (`over` is True).
     """
     if record.status == "finished" and not over:
         return _(CLOSED), TouchStep(_(CLOSED))

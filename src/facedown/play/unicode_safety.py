@@ -1,7 +1,10 @@
 """Unicode safety of typed text: removal of invisible characters, and comparison of names that look alike.
 
-Emoji that consist of several joined characters (an astronaut) and flags are kept. So are joiners inside words of
-languages that need them (Persian, Hindi).
+A *joiner* is an invisible character that joins or separates the characters next to it. Joiners are kept inside emoji,
+such as the astronaut, and inside words of languages that need them, such as Persian and Hindi.
+
+The emoji of national flags are kept. But the flags of England, Scotland and Wales become plain black flags, because
+most of their characters are invisible and are removed.
 """
 
 from __future__ import annotations

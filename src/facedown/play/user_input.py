@@ -1,4 +1,8 @@
-"""Validation and clean-up of typed input: names, chat messages, table codes and move tokens."""
+"""Validation and clean-up of input from people and programs: names, chat messages, table codes and move tokens.
+
+A program that plays through the HTTP API can send a token, a text of its choice, with each move. If the program repeats
+the request with the same token, the move is not played again.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,10 @@ CODE_LONGEST = 16
 
 
 def clean_name(text: str) -> str:
-    """Return a nickname without invisible characters. Raise `Refusal` if it is empty, too long or a reserved name.
+    """Return a nickname without invisible characters or superfluous spaces.
+
+    White space at both ends is removed. Any other run of white space becomes one space. Raise `Refusal` if the result
+    is empty, has more than `NAME_LENGTH` characters, or is or looks like one of `RESERVED_NAMES`.
 
     >>> clean_name("  Mara   Lind ")
     'Mara Lind'
@@ -45,7 +52,11 @@ def clean_name(text: str) -> str:
 
 
 def clean_chat(text: str) -> str:
-    """Return a chat message without invisible characters. Raise `Refusal` if it is empty or too long."""
+    """Return a chat message without invisible characters or superfluous spaces.
+
+    White space at both ends is removed. Any other run of white space, including line breaks, becomes one space. Raise
+    `Refusal` if the result is empty or has more than `CHAT_LENGTH` characters.
+    """
     said = strip_invisible(text[:LONGEST_TYPED])
     require(bool(said), "malformed", _("The message is empty."))
     wrong = _("A message can have at most {most} characters; this one has {count}.", most=CHAT_LENGTH, count=len(said))
@@ -54,8 +65,9 @@ def clean_chat(text: str) -> str:
 
 
 def validate_token(text: str) -> str:
-    """Return the token that a client sent with a move. Raise `Refusal` unless it has 1 to 64 printable ASCII
-    characters.
+    """Return the token that a client sent with a move, unchanged.
+
+    Raise `Refusal` unless the token has 1 to 64 printable ASCII characters and no spaces.
     """
     wrong = _("A move’s token must have 1 to {most} printable ASCII characters and no spaces.", most=TOKEN_LENGTH)
     require(re.fullmatch(rf"[!-~]{{1,{TOKEN_LENGTH}}}", text) is not None, "malformed", wrong)

@@ -1,5 +1,7 @@
-"""Log of a match for one viewer: the log lines that this viewer may read, and the number of changes that the viewer
-saw.
+"""Log of a match for one viewer: the log lines that this viewer may read, and the viewer's *version* of the match.
+
+The version is the number of actions whose effects the viewer has seen. A client sends it to the server to say how much
+of the match the client knows.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ from facedown.core.translation import language, use_language
 class ViewerLog:
     """Log lines of one viewer in one language, and the version of the match for that viewer.
 
-    The version is the number of actions that changed something visible to this viewer, so it discloses nothing hidden.
-    The number of all actions is not sent to anyone while the match is running.
+    The version is the number of actions so far that changed something visible to this viewer. It discloses nothing
+    hidden. The number of all actions is not sent to anyone while the match is running.
     """
 
     def __init__(self, viewer: int, memory: bool, sitters: Sequence[Sitter], match: Match) -> None:
@@ -34,8 +36,9 @@ class ViewerLog:
             self.record_step(step)
 
     def record_step(self, step: Step) -> None:
-        """Add the log lines of an action, and raise the version if the viewer saw a change.
+        """Add the log lines of an action. If the viewer saw a change, also add 1 to `version`.
 
+        `version` is the number of actions whose effects the viewer has seen. The viewer's own actions always count.
         `step` is the result of the action. A step without an action (the deal) adds nothing.
         """
         if step.move is None:
@@ -49,23 +52,31 @@ class ViewerLog:
 
     @property
     def version(self) -> int:
-        """Number of changes that this viewer saw."""
+        """Number of actions so far that changed something visible to this viewer, including all the viewer's own."""
         return len(self.changes)
 
     def ply_of(self, version: int) -> int:
-        """Return the number of the action (counted from 1) that raised this viewer's version to `version`; 0 for
-        version 0.
+        """Return how many actions of the match had been played when the viewer's version became `version`.
 
-        Raise `ValueError` if the viewer has not reached that version.
+        A viewer's version is the number of actions whose effects the viewer has seen. Other actions change nothing that
+        the viewer can see. The result counts all actions, so it is equal to `version` or greater. If `version` is 0,
+        the result is 0.
+
+        Raise `ValueError` if `version` is negative, or greater than the viewer's current version.
         """
         if not 0 <= version <= self.version:
             raise ValueError(f"version {version} of {self.version}")
         return self.changes[version - 1] if version else 0
 
     def lines_since(self, version: int) -> list[LogLine]:
-        """Return the log lines added after the viewer's version was `version`."""
+        """Return the log lines that a client with version `version` does not have yet.
+
+        A version is the number of actions whose effects the viewer has seen. The result has the lines of all later
+        actions. If `version` is 0 or negative, the result has all lines. If `version` is the viewer's current version
+        or greater, the result is empty.
+        """
         return [line for ply in self.changes[max(0, version) :] for line in self._told[ply]]
 
     def lines_of(self, ply: int) -> list[LogLine]:
-        """Return the log lines of the action with number `ply`, counted from 1."""
+        """Return the log lines of the action with number `ply`, counted from 1; empty if the viewer saw no change."""
         return list(self._told.get(ply, ()))

@@ -1,7 +1,7 @@
-"""Action table: describes each action of a game as a row of numbers, for learners that evaluate actions one by one.
+"""Action table: for each action of a game, a row of numbers for learners that evaluate actions one by one.
 
 Some games have hundreds of similar actions: the same set from another position, the same card into another gap. A
-network that receives the parameters of an action as input can apply to all actions what it learns of one.
+network that receives the parameters of an action as input can apply what it learns about one action to similar ones.
 
 The table is derived from the game's declaration of its actions (`core.actions`). It is the same in every match.
 
@@ -38,7 +38,13 @@ NONE = -1
 
 @dataclass(frozen=True, eq=False)
 class ActionTable:
-    """Parameters of all actions of a game, a row for each action."""
+    """Table of numbers that describe all actions of a game: one row for each action, one column for each parameter.
+
+    A parameter is a detail of an action, such as the card or the column that it concerns. The first column is the kind
+    of action, such as "draw". The index of a row is the number of the action.
+
+    If a game does not declare its kinds of actions, the only column is the number of the action.
+    """
 
     game: GameModule
     columns: tuple[ObservationBlock, ...]
@@ -74,11 +80,15 @@ class ActionTable:
 
 
 def action_table_of(name: str | GameModule) -> ActionTable:
-    """Return the action table of a game, given by its name or module. Raise `UnknownGame` if no game has this name."""
+    """Return a table of all actions of a game, in which each row describes one action by its parameters as numbers.
+
+    If the game does not declare its kinds of actions (`RuleSet.action_kinds`), the only column is the action itself (an
+    integer). `name` is the name of the game, or its module. Raise `UnknownGame` if no game has this name.
+    """
     game = load_game(name) if isinstance(name, str) else name
     acts = game.rules.action_kinds
     if acts is None:
-        # The game declares no parameters, so the only column is the action itself (an integer).
+        # The game declares no kinds of actions, so the only column is the action itself (an integer).
         columns = _compact_column_blocks([("action", OneOf(game.actions))])
         return ActionTable(game, columns, np.arange(game.actions, dtype=np.int16).reshape(-1, 1))
     meant: dict[str, Meaning] = {"kind": OneOf(len(acts))}

@@ -64,13 +64,16 @@ from facedown.research.batch_stepping import (
 
 
 class BadBatch(ValueError):
-    """Error: invalid arguments or arrays of a batch. The text gives the reason in one line. The batch has not
+    """Error: invalid arguments or arrays of a batch. The message gives the reason in one line. The batch has not
     changed.
     """
 
 
 class IllegalAction(BadBatch):
-    """Error: an action is not legal, so no match was stepped. The text names the match, `match` is its index."""
+    """Error: an action is not legal, so no match was stepped.
+
+    The message gives the reason. The attribute `match` is the index of the match in the batch, or 0 for a single match.
+    """
 
     def __init__(self, text: str, match: int = 0, action: int = -1) -> None:
         super().__init__(text)
@@ -104,12 +107,14 @@ class BatchEnv:
 
     `step` also plays the pause actions, which only confirm that the next round may begin.
 
-    The seed (a text or 32 bytes) determines every deal and all random choices of bots. The first match at index ``i``
-    has the number ``i``, the next one ``i + matches``, and so on. With the same seed,
+    The batch has `matches` places, and the arrays have an index for each place. At each place, one match is played
+    after another. The first match at index ``i`` has the number ``i``, the next one ``i + matches``, and so on.
+
+    The seed (a text or 32 bytes) determines every deal and all random choices of bots. With the same seed,
     `simulate.random_playouts.playouts` deals the same cards to the match with the same number.
 
     Raises:
-        BadBatch, UnknownGame, OptionError: The arguments are invalid; the text gives the reason.
+        BadBatch, UnknownGame, OptionError: The arguments are invalid; the message gives the reason.
     """
 
     def __init__(
@@ -207,7 +212,10 @@ class BatchEnv:
         init_quick(self._luck, masters[0], 0)
 
     def _check_or_create_buffers(self, given: Buffers | None) -> Buffers:
-        """Return the given buffers if they fit the batch, or new ones. Raise `BadBatch` if they do not fit."""
+        """Return the given buffers, or new ones if `given` is None.
+
+        Raise `BadBatch` if a given array has the wrong shape or type, or is not contiguous and writeable.
+        """
         n = self.matches
         compact = self.layout.size if self.form == Form.COMPACT else 0
         one_hot = self.layout.one_hot_size if self.form == Form.ONE_HOT else 0
@@ -236,14 +244,15 @@ class BatchEnv:
 
     @cached_property
     def action_table(self) -> ActionTable:
-        """Table with the parameters of each action as a row of numbers."""
+        """Table of all actions of the game. Row ``a`` has the parameters of action ``a`` as numbers."""
         return action_table_of(self.game.name)
 
     @property
     def match_number(self) -> NDArray[np.int64]:
-        """The number of the current match at each index, or of the match that has just ended there.
+        """For each place in the batch (each array index), the number of the match that is running or has just ended.
 
-        Together with the seed, the number determines the deal.
+        The first match at index ``i`` has the number ``i``, the next one ``i + matches``, and so on. Together with the
+        seed, the number determines the deal.
         """
         ended = self._kept[:, WAITING] != 0
         return self._kept[:, NUMBER] - np.where(ended, self.matches, 0)
@@ -251,13 +260,13 @@ class BatchEnv:
     # --- stepping -----------------------------------------------------------------------------------------------------
 
     def reset(self, seed: Seed | Sequence[Seed] = None, which: NDArray[np.bool_] | None = None) -> None:
-        """Deal a new match at every index, or only at some of them.
+        """Deal a new match at every place in the batch (every array index), or only at some of them.
 
         Without `which`, deal the first match at every index. With `which`, deal the next match at each index where
         `which` is True.
 
-        A `seed` replaces the current one. If it is a sequence, it must have one seed for each index, which then
-        determines the deals at that index.
+        A `seed` replaces the current one. A sequence must have one seed for each index. Each seed then determines all
+        deals at its index.
 
         Raise `BadBatch` in these cases:
 
@@ -400,9 +409,10 @@ class BatchEnv:
         return MAGIC + len(head).to_bytes(4, "little") + head + b"".join(a.tobytes() for a in arrays)
 
     def restore(self, given: bytes) -> None:
-        """Restore the data that `snapshot` returned, of this batch or of another one with the same settings.
+        """Replace all data of this batch with the data in a snapshot: the bytes that `snapshot` returned.
 
-        Raise `BadBatch` and change nothing for any other bytes.
+        The snapshot may also be from another batch with the same settings; the number of threads may differ. Raise
+        `BadBatch` and change nothing if `given` is not a complete snapshot of a batch with these settings.
         """
         arrays, start = self._arrays(), len(MAGIC) + 4
         try:

@@ -27,7 +27,7 @@ from facedown.simulate.random_playouts import deal_match
 
 
 class Restart(IntEnum):
-    """Time at which a match that is over is replaced by the next one."""
+    """Choice of when the next match replaces a match that is over: in the same step, in the next step or never."""
 
     SAME_STEP = 0
     """The step that ends a match also deals the next one, and returns the first observation of the next match."""
@@ -38,7 +38,7 @@ class Restart(IntEnum):
 
 
 class Player(IntEnum):
-    """Who plays a seat: the caller of `BatchEnv.step`, the random bot or the greedy bot."""
+    """Kind of player at a seat: the caller of `BatchEnv.step`, the random bot or the greedy bot."""
 
     CALLER = 0
     """The caller of `BatchEnv.step` chooses the actions."""
@@ -48,7 +48,12 @@ class Player(IntEnum):
 
 
 class Form(IntEnum):
-    """Form of the observations: none, the numbers of the view unchanged, or one-hot encoded (`bots.observation`)."""
+    """Form of the observations (`bots.observation`).
+
+    * `NONE`: no observations are computed.
+    * `COMPACT`: the numbers of the view as 16-bit integers.
+    * `ONE_HOT`: the same numbers, encoded as floats from 0 to 1.
+    """
 
     NONE = 0
     COMPACT = 1
@@ -106,7 +111,11 @@ class Settings(NamedTuple):
 
 
 class SharedConfig(NamedTuple):
-    """Data that is the same for all matches of a batch: state before the deal, keys, settings, players, encoding."""
+    """Data of a batch that stepping does not change.
+
+    It contains what the deals are made from (the state before the deal, and random keys), the settings, the kind of
+    player at each seat (the caller or a bot), and the one-hot encoding of observations.
+    """
 
     begun: Any
     """Array of one record: the state of a match before the deal."""
@@ -180,7 +189,8 @@ def play_to_next_decision(
 def first_illegal_match(actions: Ints, legal: Actions, kept: Ints, first: int, end: int) -> int:
     """Return the index of the first match from `first` to `end` − 1 whose action is not legal; −1 if all are legal.
 
-    `actions` has an action for each match. `legal` and `kept` are the fields of `Matches`.
+    `actions` has an action for each match of the batch. `legal` has the legal actions of each match, and `kept` their
+    number (fields of `Matches`). If a match waits for no action, any action is accepted for it.
     """
     for i in range(first, end):
         n = kept[i, LEGAL]
@@ -204,8 +214,7 @@ def write_seat_view(out: Any, s: Position, viewer: int, visible_cards_only: int)
     * `out`: an array of one record.
     * `viewer`: the seat.
     * `visible_cards_only`: if 1, the view has only the cards whose faces the seat can see at present. If 0, it also has
-      the cards
-      that the seat saw before.
+      the cards that the seat saw before.
 
     A slot is the index of a card position in the record.
     """
@@ -220,9 +229,16 @@ def write_seat_view(out: Any, s: Position, viewer: int, visible_cards_only: int)
 
 @rule
 def write_observations(matches: Matches, first: int, end: int, table: SharedConfig, scratch: Any, out: Buffers) -> None:
-    """Write seat to act, mask of legal actions and observation to `out`, for the matches from `first` to `end` − 1.
+    """Write to `out` what the caller needs for the next decision in each match from index `first` to `end` − 1.
 
-    Matches whose outputs are current are skipped. `scratch`, an array of one record, is overwritten.
+    These data are written for each match:
+
+    * the seat to act, or −1 if no seat is to act
+    * the mask of legal actions: 1 for each legal action, else 0
+    * the observation of the seat to act, in the form that the settings require; zeros if no seat is to act
+
+    Matches that have not changed since they were last written are skipped. `scratch`, an array of one record, is
+    overwritten.
     """
     states, kept, legal, mask, seat_of = matches.states, matches.kept, matches.legal, out.mask, out.seat
     compact, one_hot, spreading = out.compact, out.one_hot, table.one_hot_encodings
@@ -259,16 +275,16 @@ def write_observations(matches: Matches, first: int, end: int, table: SharedConf
 def deal_next_match(
     states: Any, i: int, kept: NDArray[np.int64], table: SharedConfig, q: NDArray[np.uint64], actions: NDArray[np.int32]
 ) -> int:
-    """Deal the next match at index `i` of `states`; return the number of legal actions at the caller's first decision.
+    """Deal the next match at index `i` of `states`, and let the bots play until the caller has to choose an action.
 
-    The results are written to:
+    Return the number of legal actions that the caller then has. Two arrays are overwritten:
 
-    * `actions`: these legal actions.
-    * `q`: the state of the new match's fast random number generator.
+    * `actions`: becomes these legal actions.
+    * `q`: becomes the state of the new match's fast random number generator.
 
     `table` has the data that all matches of the batch share. `kept` has the bookkeeping of all matches
-    (`Matches.kept`); its column `NUMBER` is the number of the match to deal. A match in which the bots leave no
-    decision to the caller is skipped.
+    (`Matches.kept`). Its column `NUMBER` is the number of the match to deal. If this match ends before the caller has
+    to choose, the number of matches in the batch is added to `NUMBER`, and the match with that number is dealt instead.
     """
     n = 0
     while n == 0:
@@ -285,13 +301,16 @@ def play_action_in_matches(
 ) -> None:
     """Play one action in each of the matches from `first` to `end` − 1, and write the rewards to `out`.
 
-    `actions` has one action per match of the batch. A match that is over is replaced by the next one at the time that
-    ``table.settings.restart`` gives (a value of `Restart`).
+    `actions` has one action per match of the batch. When a match is over, ``table.settings.restart`` (a value of
+    `Restart`) says whether the next one is dealt in the same step, in the next step or not at all.
 
-    If `actions` is empty, no action is played. The function then only prepares two kinds of matches:
+    If `actions` is empty, no action is played, and running matches do not change.
 
-    * Matches that wait for a deal are dealt.
-    * For matches whose states the caller has replaced (`BatchEnv.state`), the legal actions are computed.
+    Three kinds of matches need no action. If `actions` has one for such a match, it is ignored:
+
+    * A match that waits for a deal is dealt.
+    * In a match whose state the caller has replaced (`BatchEnv.state`), the bots play until the caller has to choose.
+    * A match that is over for good stays as it is.
     """
     # Unpack the tuples once, because each access to a field updates a reference count.
     states, kept, luck, paid, legal = matches
@@ -358,15 +377,20 @@ def play_action_in_matches(
 def step_matches(
     first: int, end: int, matches: Matches, table: SharedConfig, scratch: Any, actions: NDArray[np.int64], out: Buffers
 ) -> None:
-    """Step the matches from `first` to `end` − 1 with `actions`, and write the results to `out`.
+    """Play one action in each of the matches from `first` to `end` − 1, and write all results to `out`.
 
-    `actions` has one action per match of the batch. If it is empty, no action is played. The function then only
-    prepares two kinds of matches:
+    The results are the rewards of this step, and what the caller needs for the next decision (`write_observations`).
 
-    * Matches that wait for a deal are dealt.
-    * For matches whose states the caller has replaced (`BatchEnv.state`), the outputs are written.
+    `actions` has one action per match of the batch. If it is empty, no action is played, and running matches do not
+    change.
 
-    `scratch`, an array of one record, is overwritten. This compiled function is an entry point for Python code.
+    Three kinds of matches need no action. If `actions` has one for such a match, it is ignored:
+
+    * A match that waits for a deal is dealt.
+    * In a match whose state the caller has replaced (`BatchEnv.state`), the bots play until the caller has to choose.
+    * A match that is over for good stays as it is.
+
+    `scratch`, an array of one record, is overwritten.
     """
     for start in range(first, end, CHUNK):
         stop = min(start + CHUNK, end)
@@ -378,8 +402,8 @@ def step_matches(
 def sample_actions(legal: Actions, kept: Ints, q: QuickGenerator, actions: Ints) -> None:
     """Write a random legal action for each match to `actions`; 0 for matches in which no seat is to act.
 
-    `q` is the state of a fast random number generator. Each call changes this state. `legal` and `kept` are the fields
-    of `Matches`. This compiled function is an entry point for Python code.
+    `q` is the state of a fast random number generator. Each call changes this state. `legal` has the legal actions of
+    each match, and `kept` their number (fields of `Matches`).
     """
     for i in range(len(actions)):
         n = kept[i, LEGAL]

@@ -18,8 +18,8 @@ from facedown.research.batch import BadBatch
 from facedown.research.single_match import SingleMatch
 
 RENDER_MODES = ["ansi", "human"]
-#: Forms of an observation: the numbers of the seat's view unchanged, or encoded as one-hot vectors, bits and fractions
-#: (`bots.observation`).
+#: Forms of an observation (`bots.observation`). "compact" has the numbers of the seat's view as 16-bit integers.
+#: "one-hot" has the same numbers encoded as one-hot vectors, bits and fractions.
 FORMS = ("compact", "one-hot")
 #: Smallest and largest number in an observation of the compact form, which has the type ``int16``.
 LEAST, MOST = np.iinfo(np.int16).min, np.iinfo(np.int16).max
@@ -34,9 +34,14 @@ def check_form_and_render_mode(form: str, render_mode: str | None = None) -> Non
 
 
 def observation_space_with_mask(layout: ObservationLayout, form: str, actions: int) -> spaces.Dict:
-    """Return the Gymnasium space of a dictionary with an observation of the given `form` and the mask of legal actions.
+    """Return the Gymnasium space of a dictionary with an observation and the mask of legal actions.
 
-    `actions` is the number of all actions of the game, which is the length of the mask.
+    The keys of the dictionary are "observation" and "action_mask".
+
+    * `layout`: the layout of the observation, which has the length of each form.
+    * `form`: "compact" for the numbers of the seat's view as 16-bit integers, "one-hot" for the same numbers encoded as
+      floats from 0 to 1.
+    * `actions`: the number of all actions of the game, which is the length of the mask.
     """
     seen: spaces.Space[Any] = spaces.Box(0.0, 1.0, (layout.one_hot_size,), np.float32)
     if form == "compact":

@@ -34,11 +34,15 @@ LOOKS = 10
 
 
 # --- compiled functions -----------------------------------------------------------------------------------------------
+# A function marked `@rule` is compiled when Python code first calls it (`core.rule`). Python code calls all functions
+# of this section except `strategy_index` and `expected_value`, which only the other compiled functions call.
 
 
 class PlayerReach(NamedTuple):
-    """Tree and strategy from the point of view of one player, with two probabilities for each node. Their product is
-    the probability that the node is reached: `own` is due to the player's actions, `others` to chance and the opponent.
+    """Tree and strategy from the point of view of one player, with two probabilities for each node.
+
+    The product of the two is the probability that the node is reached: `own` is due to the player's actions, `others`
+    to chance and the opponent.
     """
 
     edges: Edges
@@ -78,7 +82,7 @@ def compute_reach(play: PlayerReach) -> None:
     """Compute the probability that each node is reached if both seats play `play.strategy`, as two factors.
 
     The factor due to chance and to the opponent of `play.player` is written to `play.others`. The factor due to that
-    player's own actions is written to `play.own`. This compiled function is an entry point for Python code.
+    player's own actions is written to `play.own`.
     """
     edges, strategy, player, others, own = play
     others[:] = 0.0
@@ -104,12 +108,14 @@ def compute_reach(play: PlayerReach) -> None:
 
 @rule
 def add_regrets(play: PlayerReach, worth: NDArray[np.float64], regret: NDArray[np.float64]) -> None:
-    """Write the value of each node for seat 0 to `worth`, and add the player's counterfactual regrets to `regret`.
+    """Write the value of each node for seat 0 to `worth`, and add the regrets of `play.player` to `regret`.
 
-    The counterfactual regret of an action is what the player gains by always choosing it instead of playing the
-    strategy, weighted by the probability that chance and the opponent reach the node.
+    * ``worth[node]``: the mean payoff of seat 0 from this node on, if both seats play `play.strategy`.
+    * `regret`: the counterfactual regret of each action, with the same indices as in a strategy. It is what the player
+      gains by always choosing the action instead of playing the strategy, weighted by the probability that chance and
+      the opponent reach the node.
 
-    This compiled function is an entry point for Python code.
+    `compute_reach` must have filled `play.others` before.
     """
     edges, strategy, player, others, _own = play
     sign = 1.0 if player == 0 else -1.0
@@ -143,8 +149,8 @@ def write_regret_matching_strategy(
     In each information set the probabilities are in proportion to the positive regrets. They are uniform if no regret
     is positive.
 
-    `first_place` has the index of each information set's first action in a strategy. This compiled function is an entry
-    point for Python code.
+    ``first_place[i]`` is the index in `strategy` of the first action of information set i. One more entry at the end is
+    the length of `strategy`.
     """
     for number in range(len(first_place) - 1):
         first, end = first_place[number], first_place[number + 1]
@@ -159,10 +165,12 @@ def write_regret_matching_strategy(
 def add_strategy_to_average(
     play: PlayerReach, weight: float, reached: NDArray[np.float64], average: NDArray[np.float64]
 ) -> None:
-    """Add the player's action probabilities to `average`, weighted.
+    """Add the action probabilities of `play.player` to `average`, with a weight for each information set.
 
-    The weight is `weight` times the probability that the player's own actions lead to the information set. `reached`,
-    one number for each information set, is overwritten. This compiled function is an entry point for Python code.
+    The weight of an information set is `weight` times the probability that the player's own actions lead to it.
+    `reached` is a work buffer with one number for each information set. Its old contents do not matter.
+
+    `compute_reach` must have filled `play.own` before.
     """
     edges, strategy, player, _others, own = play
     reached[:] = 0.0
@@ -177,12 +185,14 @@ def add_strategy_to_average(
 
 @rule
 def write_best_response(play: PlayerReach, worth: NDArray[np.float64], best: Strategy) -> None:
-    """Compute the best response of `play.player` to the opponent, who plays `play.strategy`.
+    """Compute the best response of `play.player` to the opponent's strategy `play.strategy`, and store it in `best`.
 
-    The result is written to `best`: 1 for the best action in each of the player's information sets, 0 for all other
-    actions. The value of each node for a player who follows it is written to ``worth[node]``.
+    Two arrays are overwritten:
 
-    This compiled function is an entry point for Python code.
+    * `best`: 1 for the best action in each of the player's information sets, 0 for all other actions of both players.
+    * ``worth[node]``: the mean payoff of `play.player` from this node on, if the player plays the best response.
+
+    `compute_reach` must have filled `play.others` before.
     """
     edges, strategy, player, others, _own = play
     sign = 1.0 if player == 0 else -1.0
@@ -318,9 +328,9 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
 
 
 # --- bots as strategies -----------------------------------------------------------------------------------------------
-# A bot chooses from a view and a seed, so its mixed strategy is estimated with many seeds in each information set. Only
-# information sets that the bot can reach by its own choices are measured. What it would choose in the others affects no
-# result, whatever the opponent does.
+# A bot chooses from a view and a seed, so its mixed strategy is estimated with many seeds in each information set. This
+# is done only in information sets that the bot can reach by its own choices. What it would choose in the others affects
+# no result, whatever the opponent does.
 
 
 def action_frequencies(tree: GameTree, bot: Bot, number: int, samples: int) -> NDArray[np.float64]:
@@ -346,11 +356,12 @@ def bot_strategy(
 ) -> Strategy:
     """Return the strategy that a bot plays in both seats; uniform in information sets that it never reaches.
 
-    The bot chooses `samples` times in each information set, with different seeds. So probabilities are accurate to
+    The bot chooses `samples` times in each set that it reaches, with different seeds. So probabilities are accurate to
     about ``1 / sqrt(samples)``. A best response also exploits this sampling error.
 
-    The seats are measured one after the other. `tell` is called after each level of the tree, with the number of
-    information sets of this seat in which the bot has been asked so far.
+    The bot first plays seat 0 in the whole tree, then seat 1. For each seat, `tell` is called after each level of the
+    tree (all nodes that are reached by the same number of actions). The argument of `tell` is the number of the seat's
+    information sets that are done so far.
 
     Raise `ValueError` if the bot chooses an illegal action.
     """

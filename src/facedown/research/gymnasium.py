@@ -1,4 +1,6 @@
-"""Gymnasium environments: one seat of a game against bots, at one table or at thousands in a vector environment.
+"""Gymnasium environments, in which an agent plays one seat of a game, and bots play the other seats.
+
+The agent is the code that calls `step`. `FacedownEnv` has one table, and `FacedownVectorEnv` has up to thousands.
 
 >>> import gymnasium
 >>> from facedown.core.game_registry import catalogue
@@ -13,13 +15,13 @@
 (64, dtype('int8'))
 
 The mask of legal actions is in the observation, in ``info["action_mask"]`` and in ``env.action_masks()``, where the
-algorithm MaskablePPO looks for it. A reward is the change of the seat's return (its score), so the rewards of an
-episode add up to the final return.
+algorithm MaskablePPO looks for it. A reward is the change of the return (the score) of the agent's seat. So the rewards
+of an episode add up to the final return.
 
-Importing this module registers all games with Gymnasium. Gymnasium imports the module itself if its name comes before
-the environment's: ``gymnasium.make("facedown.research.gymnasium:facedown/NAME-v1")``.
+Importing this module registers all games with Gymnasium. To leave the import to Gymnasium, write the name of the module
+before the name of the environment: ``gymnasium.make("facedown.research.gymnasium:facedown/NAME-v1")``.
 
-The version at the end of a name increases when observations or the meaning of actions change.
+The version at the end of an environment's name increases when observations or the meaning of actions change.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ from facedown.research.environment_base import (
 )
 
 VERSION = 1
-#: Default bot at all seats that the caller does not play.
+#: Default bot at all seats that the agent does not play.
 USUAL = "greedy"
 
 Observation = dict[str, NDArray[Any]]
@@ -57,11 +59,11 @@ Opponent = TypeVar("Opponent")
 
 
 class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
-    """Environment of one table, at which the caller plays `seat` and bots play the other seats.
+    """Environment of one table. The agent (the code that calls `step`) plays `seat`, and bots play the other seats.
 
-    `opponents` are the bots of the other seats, in turn order after `seat`. Each is a level's name (``"master"``) or a
-    bot; the last one also takes all remaining seats. Bots receive only views of their own seats. All other arguments
-    are those of `environment_base.OneTable`.
+    `opponents` lists the bots for the other seats, in turn order after `seat`. Each is a level's name (``"master"``) or
+    a bot. If there are fewer bots than other seats, the last bot also plays the remaining seats. Bots receive only
+    views of their own seats. All other arguments are those of `environment_base.OneTable`.
 
     If several seats are to choose at the same time, the lowest chooses first. In some games the other seats see this
     choice at once, which is an advantage for them. For learning, use an option that keeps such choices hidden until all
@@ -95,7 +97,10 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Deal a new match and let the bots play until it is the turn of the caller's seat. `options` is ignored."""
+        """Deal a new match and let the bots play until it is the agent's turn. `options` is ignored.
+
+        Return the observation of the agent's seat, and the dictionary `info` with the mask of legal actions.
+        """
         super().reset(seed=seed)
         while True:
             self.match.reset(self.np_random.bytes(32))
@@ -132,10 +137,14 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         return mask
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play an action of the caller's seat, and let the bots play until it is that seat's turn again.
+        """Play an action of the agent, and let the bots play until it is the agent's turn again or the match is over.
 
-        Raise `IllegalAction` if the action is not legal. Raise `BadBatch` if `reset` has not been called yet. In both
-        cases the match is unchanged.
+        Return (observation, reward, terminated, truncated, info). `truncated` is True if the match ended because it
+        reached the limit against endless play. `terminated` is True if the match (or the round, if an episode is one
+        round) ended in any other way.
+
+        Raise `IllegalAction` if the action is not legal or the match is over. Raise `BadBatch` if `reset` has not been
+        called yet. In all these cases the match is unchanged.
         """
         if self._paid is None:
             raise BadBatch("no match is running: call reset first")
@@ -151,7 +160,7 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         return seen, reward, over and not truncated, over and truncated, info
 
     def render(self) -> str | None:
-        """Return a picture of the table, drawn in text. It shows only what the caller's seat can see.
+        """Return a picture of the table, drawn in text. It shows only what the agent's seat can see.
 
         If `render_mode` is "human", print the text instead and return None. If `render_mode` is None, return None.
         """
@@ -161,8 +170,8 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
 def _opponents_by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict[int, Opponent]:
     """Return the opponent at each seat other than `seat`.
 
-    `given` lists the opponents in turn order after `seat`; the last one also takes the remaining seats. Raise
-    `BadBatch` if `seat` does not exist, or if `given` is empty or too long.
+    `given` lists the opponents in turn order after `seat`. If there are fewer opponents than other seats, the last one
+    also takes the remaining seats. Raise `BadBatch` if `seat` does not exist, or if `given` is empty or too long.
     """
     if not 0 <= seat < seats:
         raise BadBatch(f"seat must be from 0 to {seats - 1}, not {seat}")
@@ -174,13 +183,15 @@ def _opponents_by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict
 
 
 class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
-    """Vector environment of many tables, stepped in compiled code. The caller plays `seat` at each; bots play the other
-    seats.
+    """Vector environment of many tables, stepped in compiled code.
 
-    * `opponents`: "random" or "greedy", in turn order after `seat`. The last one also takes all remaining seats.
-    * `autoreset_mode`: ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``. With ``SAME_STEP``, the step that ends a match
-      also deals the next one. It returns the last observation of the match in ``info["final_obs"]``.
-    * `copy`: observations are copies unless this is False.
+    At each table, the agent (the code that calls `step`) plays `seat`, and bots play the other seats.
+
+    * `opponents`: a list of bots for the other seats, in turn order after `seat`. Each is "random" or "greedy". If
+      there are fewer bots than other seats, the last bot also plays the remaining seats.
+    * `autoreset_mode`: when the next match is dealt at a table whose match has ended: ``NEXT_STEP``, ``SAME_STEP`` or
+      ``DISABLED`` (see `step`).
+    * `copy`: whether observations and masks are copies. If False, the next step overwrites them.
 
     All other arguments are those of `BatchEnv`.
     """
@@ -262,7 +273,15 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Observation, NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play one action at each table. ``actions[table]`` is the id of the action.
+        """Play one action of the agent at each table. ``actions[table]`` is the id of the action.
+
+        Return (observations, rewards, terminated, truncated, info). The arrays have a row for each table. If the match
+        at a table ends, `autoreset_mode` decides when the next match is dealt there:
+
+        * ``NEXT_STEP``: in the next call of `step`, which ignores the action for this table.
+        * ``SAME_STEP``: in this call, which then returns the first observation of the new match. The last observation
+          of the old match is in ``info["final_obs"]``.
+        * ``DISABLED``: in a call of `reset`. Until then, `step` ignores the actions for this table.
 
         Raise `IllegalAction` if an action is not legal at its table. Raise `BadBatch` if `actions` has the wrong shape
         or type, or if `reset` has not been called yet. In all these cases every match is unchanged.
@@ -286,7 +305,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         return seen, reward, done & ~truncated, truncated, info
 
     def _final_observation(self, table: int) -> NDArray[Any]:
-        """Return the last observation of the caller's seat at a table whose match has ended. `table` is its index."""
+        """Return the observation of the agent's seat at the table with the index `table`, whose match is over."""
         view = (known_view if self.batch.setting["memory"] else shown_view)(self.batch._states[table], self.seat)
         return self.layout.compact(view) if self.form == "compact" else self.layout.one_hot(view)
 

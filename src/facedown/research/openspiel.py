@@ -82,8 +82,10 @@ def from_openspiel_value(text: str) -> str:
 
 
 def default_parameters(info: Info) -> dict[str, Any]:
-    """Return the parameters of a game in OpenSpiel, each with its default. Raise `ValueError` if an option of the game
-    has the name of a parameter that every game has.
+    """Return the parameters of a game in OpenSpiel, as {name: default}.
+
+    They are ``players``, those in `PARAMETERS`, and the game's options. The text `USUAL` stands for a default that
+    depends on the number of players. Raise `ValueError` if an option has the same name as another parameter.
     """
     own = {"players": info.seats[0], **PARAMETERS}
     options = {
@@ -96,7 +98,11 @@ def default_parameters(info: Info) -> dict[str, Any]:
 
 
 def game_type(info: Info, returns: str = SCORE) -> Any:
-    """Return OpenSpiel's description of a game, made without loading its rules. `returns` is one of `RETURNS`."""
+    """Return OpenSpiel's description of a game. The rules of the game are not loaded.
+
+    `returns` selects what a player's return is (see `RETURNS`). A competitive game is described as general-sum if
+    returns are scores, otherwise as zero-sum. A cooperative game is described as one with equal returns for all.
+    """
     kind = pyspiel.GameType
     utility = kind.Utility.IDENTICAL if info.together else kind.Utility.GENERAL_SUM
     return kind(
@@ -142,7 +148,11 @@ def scores_to_returns(returns: str, scores: Sequence[float], lost: float | None)
 
 
 def return_bounds(limits: Limits, returns: str) -> tuple[float, float]:
-    """Return the lowest and the highest possible return of a seat. `returns` is "score", "difference" or "win"."""
+    """Return the lowest and the highest possible return of a seat. `limits` has the lowest and the highest score.
+
+    `returns` says what a return is: the seat's score ("score"), the score minus the mean score of the other seats
+    ("difference"), or a number from −1 to 1 that depends only on who has won ("win").
+    """
     if returns == WIN:
         return -1.0, 1.0
     if returns == DIFFERENCE:
@@ -204,23 +214,17 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         return _load_game, (str(self),)
 
     def new_initial_state(self, text: str | None = None) -> FacedownState:
-        """Return the state before the deal. Raise `ValueError` if a `text` is given, because states cannot be read from
-        text.
-        """
+        """Return the state before the deal. Raise `ValueError` if a `text` is given: it cannot be read as a state."""
         if text:
             raise ValueError("a state cannot be created from text: use OpenSpiel’s serialised states")
         return FacedownState(self)
 
     def action_to_string(self, player: int, action: int) -> str:
-        """Return an action, legal or not, in the notation of match files. For the chance player, return ``deal`` and
-        the outcome.
-        """
+        """Return an action, legal or not, in match file notation. A chance outcome becomes ``deal`` and its number."""
         return f"deal {action}" if player == CHANCE else self.tree.game.words.words(action)
 
     def tensor(self, node: Node, viewer: int) -> NDArray[np.float32]:
-        """Return what a viewer (a seat or the spectator) knows at a node, as an array of numbers; zeros before the
-        deal.
-        """
+        """Return an array of numbers: what a viewer (seat or spectator) knows at a node. Before the deal, all are 0."""
         layout = self.layout
         if node.states is None:
             return np.zeros(layout.size if self.compact else layout.one_hot_size, np.float32)
@@ -228,17 +232,21 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         return layout.compact(view).astype(np.float32) if self.compact else layout.one_hot(view)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the number of chance draws, which all precede the deal."""
+        """Return the number of chance nodes in a match: 1 or 4. Together they pick one of the possible deals.
+
+        The parameter ``deals`` is the number of possible deals. If it is above 0, one node picks the deal. If it is 0,
+        there are 2**32 possible deals, and each of four nodes picks one byte of the index of the deal.
+        """
         return len(self.tree.outcomes_per_draw)
 
     def make_py_observer(self, kind: Any = None, given: Any = None) -> Observer | None:
         """Return an observer for the observation type `kind`; None if the type is not supported.
 
-        All types that include public information are supported. Of the others, only the private information of one
-        player in the current position is supported.
+        All types with public information are supported. A type without public information is supported only if it has
+        the private information of a single player, without perfect recall (memory of all earlier observations). If
+        `kind` is None, public and one player's private information are included, without perfect recall.
 
-        If `kind` is None, OpenSpiel's default type is used, but without perfect recall. Raise `ValueError` if `given`
-        is not empty, because observers take no parameters.
+        Raise `ValueError` if `given` is not empty, because observers take no parameters.
         """
         if given:
             raise ValueError(f"observers take no parameters, but got {', '.join(map(str, given))}")
@@ -263,28 +271,25 @@ def _require_one_of(name: str, given: str, allowed: Sequence[str]) -> str:
 
 
 class FacedownState(pyspiel.State):  # type: ignore[misc]
-    """A state in OpenSpiel: a node of the game tree, and the history that OpenSpiel itself keeps."""
+    """State in OpenSpiel: holds a node of the game tree. OpenSpiel's base class holds the history of actions."""
 
     def __init__(self, game: FacedownGame) -> None:
         super().__init__(game)
-        # The node is all the data of a state. OpenSpiel copies states often. The copies share the node, which is
-        # possible because nodes are immutable.
         self.node = game.tree.root
-        """Node of the game tree: the position with all its secrets."""
+        """Node of the game tree: the position with all its secrets. Copies of a state share their immutable node."""
 
     @property
     def _game(self) -> FacedownGame:
         return cast(FacedownGame, self.get_game())
 
-    # The methods below replace those inherited from OpenSpiel, which are slower, because they call back into Python
-    # several times for one result.
+    # The methods below replace OpenSpiel's own. Those are slower: they call Python several times for one result.
 
     def current_player(self) -> int:
         """Return the seat to act; before the deal `pyspiel.PlayerId.CHANCE`, and after the end `TERMINAL`."""
         return self.node.player
 
     def is_terminal(self) -> bool:
-        """Return whether the game is over: the match, or with the parameter ``length=round`` its first round."""
+        """Return whether the match is over. With the parameter ``length=round``, a match ends after its first round."""
         return self.node.player == TERMINAL
 
     def legal_actions(self, player: int | None = None) -> list[int]:
@@ -306,7 +311,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return list(self.node.legal) if player == self.node.player else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the chance outcomes as pairs (outcome, probability). Raise `SpielError` if this is no chance node."""
+        """Return all chance outcomes as pairs (outcome, probability). Raise `SpielError` if chance is not to act."""
         if self.node.player != CHANCE:
             raise pyspiel.SpielError("chance is not to act")
         return self._game.outcomes[len(self.node.drawn)]
@@ -334,10 +339,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
     # --- strings and tensors of a player ----------------------------------------------------------------------------
 
     def _resolve_player(self, player: int | None) -> int:
-        """Return `player`, or the player to act if `player` is None.
-
-        Raise `SpielError`, as OpenSpiel does, if that is not a seat of the table.
-        """
+        """Return `player`, or the player to act if `player` is None. Raise `SpielError` if the result is not a seat."""
         found = self.node.player if player is None else player
         if found < 0:
             raise pyspiel.SpielError(f"player >= 0: there is no player {found}")
@@ -346,33 +348,34 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return found
 
     def information_state_string(self, player: int | None = None) -> str:
-        """Return a hash, as text, of all that a player has seen and done so far. Equal histories give equal texts."""
+        """Return a hash, as text, of everything that a player (None: the one to act) has seen and done so far."""
         return memory_hash_text(self.node, self._resolve_player(player))
 
     def observation_string(self, player: int | None = None) -> str:
-        """Return what a player knows now, in one line; empty before the deal."""
+        """Return one line of text: what a player (None: the one to act) knows now. It is empty before the deal."""
         seat = self._resolve_player(player)
         return "" if self.node.states is None else position_text(self.node.tree, self.node.view(seat))
 
     def information_state_tensor(self, player: int | None = None) -> list[float]:
-        """Return what a player knows now, including all cards seen before, as numbers. It is the same as
-        `observation_tensor`.
-        """
+        """Return `observation_tensor`. That list of numbers already includes all cards that the player saw before."""
         return self.observation_tensor(player)
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
-        """Return what a player knows now as numbers, in the form that the game's parameter ``tensor`` selects."""
+        """Return a list of numbers: what a player (None: the one to act) knows now.
+
+        The game's parameter ``tensor`` selects the form of this list: "one_hot" or "compact".
+        """
         found: list[float] = self._game.tensor(self.node, self._resolve_player(player)).tolist()
         return found
 
     # --- resampling -------------------------------------------------------------------------------------------------
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> FacedownState:
-        """Return a random state that the player cannot distinguish from this one. `sampler` returns a random number
-        from 0 to 1 at each call.
+        """Return a random state that the player cannot distinguish from this one.
 
-        The new state has no history, because no moves are known that lead to it. Before the deal there are no cards to
-        redeal, so the new state has the same node as this one.
+        All cards that the player does not know are dealt again. If no cards have been dealt yet, the new state has the
+        same position as this one. The history of the new state is empty, because the moves that lead to it are unknown.
+        `sampler` is a function that returns a random number from 0 to 1 at each call.
         """
         seat, game = self._resolve_player(player), self._game
         found = game.new_initial_state()
@@ -388,9 +391,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
 
 def memory_hash_text(node: Node, viewer: int) -> str:
-    """Return a short text that is equal for two nodes only if the viewer (a seat or the spectator) has seen and done
-    the same.
-    """
+    """Return a short text. It is equal for two nodes only if `viewer` (or `SPECTATOR`) saw and did the same in both."""
     who = "public" if viewer == SPECTATOR else f"player {viewer}"
     return f"{who} {node.memory_hash(viewer).hex()}"
 
@@ -398,8 +399,7 @@ def memory_hash_text(node: Node, viewer: int) -> str:
 def position_text(tree: Tree, position: Position) -> str:
     """Return a position in one line: the name and values of each field.
 
-    A card is given by its name, an unknown card by ``?`` and an empty slot by ``.``. Equal consecutive values are
-    counted: ``0*8``.
+    A card is given by its name, an unknown card by ``?``, an empty slot by ``.``. Eight zeros in a row become ``0*8``.
     """
     parts = []
     for name, found in plain_fields(position).items():
@@ -431,10 +431,11 @@ def private_information_text(node: Node, seat: int) -> str:
 
 
 class Observer:
-    """Observer of states for one of OpenSpiel's observation types.
+    """Observer of states. It gives each observation in two forms: as an array of numbers, and as a text.
 
-    The observation type says whether public information is included, and whose private information: of no player, one
-    or all. It also says whether the text describes the current view or all seen so far (perfect recall).
+    The observation type (`kind`) says whether public information is included. It also says whose private information is
+    included: that of no player, of one player or of all players. With perfect recall, the text is a hash of everything
+    seen so far. Without perfect recall, the text describes what is known now.
     """
 
     def __init__(self, game: FacedownGame, kind: Any) -> None:
@@ -445,8 +446,8 @@ class Observer:
         rows = game.tree.seats if self._private == pyspiel.PrivateInfoType.ALL_PLAYERS else 1
         self.tensor = np.tile(game.tensor(game.tree.root, SPECTATOR), rows)
         """The current observation as an array of numbers (`FacedownGame.tensor`). An observer of all players has the
-        arrays of all players in a row. Without public information, the array has the player's numbers minus the
-        spectator's."""
+        arrays of all players, one after another. Without public information, the array has the player's numbers minus
+        the spectator's."""
         self.dict = {"observation": self.tensor}
 
     def _viewers_to_include(self, node: Node, player: int) -> Sequence[int]:
@@ -455,8 +456,9 @@ class Observer:
         return range(node.tree.seats) if self._private == pyspiel.PrivateInfoType.ALL_PLAYERS else (player,)
 
     def set_from(self, state: FacedownState, player: int) -> None:
-        """Write the observation of `state` to `tensor`. `player` is the observing seat; some observation types ignore
-        it.
+        """Write the observation of `state` to `tensor`. `player` is the observing seat.
+
+        `player` has no effect if the observation type includes the private information of no player or of all players.
         """
         node = state.node
         self.tensor[:] = np.concatenate(

@@ -244,8 +244,8 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         Raise `IllegalAction` if the rules do not allow the action of a seat that is to act. Raise `BadBatch` in these
         cases:
 
-        * An agent has no action.
-        * An agent that has to wait has another action than `wait_action`.
+        * `actions` lacks an agent.
+        * An agent that has to wait is given an action other than `wait_action`.
         * No match is running.
 
         If an error is raised, the match is unchanged.

@@ -62,8 +62,6 @@ def play_action_and_pauses(
       are the legal actions of the next seat.
     * `pause`: the id of the pause action.
     * `by_round`: whether the match ends after its first round.
-
-    This compiled function is an entry point for Python code.
     """
     if action >= 0:
         at = np.searchsorted(legal[:count], action)
@@ -86,8 +84,6 @@ def write_observation_and_mask(
     * `states`: an array of one record.
     * `legal`: its first `count` elements are the legal actions.
     * `scratch`: an array of one record, which is overwritten.
-
-    This compiled function is an entry point for Python code.
     """
     mask[:] = 0
     for k in range(count):
@@ -100,8 +96,7 @@ def write_observation_and_mask(
 def random_legal_action(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
     """Return one of the first `count` actions in `legal`, chosen at random.
 
-    `q` is the state of a fast random number generator. Each call changes this state. This compiled function is an entry
-    point for Python code.
+    `q` is the state of a fast random number generator. Each call changes this state.
     """
     return to_int64(legal[quick_randint(q, count)])
 
@@ -109,11 +104,12 @@ def random_legal_action(legal: NDArray[np.int32], count: int, q: NDArray[np.uint
 class SingleMatch:
     """One match of a game, with the seat to act, its legal actions, and the observation of each seat.
 
-    * If several seats may act at the same time, the attribute `seat` is the lowest of them. A sealed choice stays
-      hidden from the other seats until all have chosen.
-    * With ``unit="round"`` the match ends after its first round.
-    * With ``memory=False`` a seat observes only the cards whose faces it can see at present, and not those that it has
-      seen before.
+    If several seats are to choose at the same time, the attribute `seat` is the lowest of them. In some games the other
+    seats see its choice at once. Some games have an option (``final_mode=sealed``) that keeps such choices hidden until
+    all seats have chosen.
+
+    With ``unit="round"`` the match ends after its first round. With ``memory=False`` a seat observes only the cards
+    whose faces it can see at present, and not those that it has seen before.
 
     Raises:
         BadBatch, UnknownGame, OptionError: The arguments are invalid; the text gives the reason.
@@ -201,7 +197,10 @@ class SingleMatch:
         return self._legal[: self.count]
 
     def mask(self) -> NDArray[np.int8]:
-        """Return the mask of legal actions (1 for a legal action, else 0) as a new array."""
+        """Return the mask of the legal actions of the seat to act, as a new array: 1 for a legal action, else 0.
+
+        The index is the action's id. After the match all elements are 0.
+        """
         mask = np.zeros(self.game.actions, np.int8)
         mask[self.legal] = 1
         return mask
@@ -253,10 +252,10 @@ class SingleMatch:
         return row
 
     def observation_and_mask(self, seat: int) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
-        """Return the observation of a seat and its mask of legal actions (1 for a legal action) as new arrays.
+        """Return the observation of a seat, and the mask of its legal actions (1 for a legal action), as new arrays.
 
-        The observation has the compact form: the numbers of the view unchanged, not one-hot encoded. Raise `BadBatch`
-        for an invalid seat.
+        The observation has the compact form: the numbers of the view unchanged, not one-hot encoded. The mask of a seat
+        other than the attribute `seat` is all 0. Raise `BadBatch` for an invalid seat.
         """
         self._write_observation_and_mask(seat)
         return self._row[0].copy(), self._mask.copy()
@@ -270,8 +269,9 @@ class SingleMatch:
         )
 
     def view(self, seat: int) -> View:
-        """Return the view of a seat or the spectator: a record with what it knows, in the form that bots receive.
+        """Return the view of a seat or of `SPECTATOR`: a record with what this viewer knows, in the form that bots get.
 
-        With ``memory=False`` the view leaves out cards that the viewer has seen before but cannot see at present.
+        If the match was created with ``memory=False``, the view hides the cards that the viewer has seen before but
+        cannot see at present.
         """
         return (known_view if self.memory else shown_view)(self._states[0], seat)

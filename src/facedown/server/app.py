@@ -199,7 +199,11 @@ class CachedStaticFiles(StaticFiles):
     """
 
     async def get_response(self, path: str, scope: Any) -> Response:
-        """Return the response for a file, with its `Cache-Control` header."""
+        """Return the response for a file. Its `Cache-Control` header says how long a browser may keep the file.
+
+        A browser may keep the file for a year if the URL contains a hash of the content: at the end of the file's name,
+        or as the query string. Otherwise the browser must ask the server each time whether the file has changed.
+        """
         made = rendering.generated_file(path)
         response = Response(made) if made else await super().get_response(path, scope)
         if response.status_code == 200:
@@ -211,7 +215,7 @@ class CachedStaticFiles(StaticFiles):
 
 
 async def _docs(request: Request) -> HTMLResponse:
-    """Return the API documentation as a page."""
+    """Return the HTML page at ``/docs``, which documents the JSON API for programs."""
     return HTMLResponse(docs_page(page_shell_data_of(request, None), request.app.openapi()))
 
 

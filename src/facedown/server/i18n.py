@@ -19,8 +19,10 @@ Result = TypeVar("Result")
 def run_in_language(code: str, work: Callable[..., Result], *arguments: Any) -> Result:
     """Call `work` with these arguments while `code` is the current language, and return its result.
 
-    Threads and other processes do not inherit the current language from the caller. A `StopIteration` becomes a
-    `RuntimeError`: a future cannot hold a `StopIteration`, so the caller would wait forever.
+    The threads of a pool do not inherit the current language from the caller, so the caller passes it as `code`.
+
+    If `work` raises `StopIteration`, raise `RuntimeError` instead. A thread passes its result or exception on in a
+    future, and a future cannot hold a `StopIteration`. Without the conversion, the caller would wait forever.
     """
     with use_language(code):
         try:

@@ -1,8 +1,9 @@
 """Worker process: it serves no clients and computes for the servers on the same database, on this or another machine.
 
-It reviews finished matches and plays the moves of searching bots (those that think ahead). If a worker dies, its claim
-on review jobs expires, so another process can claim them. Another process also takes over the tables whose bots it
-played.
+A worker reviews finished matches. It also plays the bots at tables that have a searching bot (one that thinks ahead).
+
+If a worker dies, its claims on review jobs expire. Other processes then take over these jobs, and the tables where the
+dead worker played the bots.
 """
 
 from __future__ import annotations
@@ -25,12 +26,15 @@ from facedown.store import Repository, StoreError
 
 log = logs.logger()
 
-#: Seconds between two checks for tables where a searching bot (one that thinks ahead) is to move.
+#: Seconds between two checks for tables to take over (`Worker.take_over_searching_bot_tables`).
 POLL_INTERVAL = 0.25
 
 
 class Worker:
-    """Worker process: it claims review jobs, takes over tables where a searching bot is to move, and plays the bots."""
+    """Worker process: it claims review jobs, takes over tables that have a searching bot, and plays their bots.
+
+    A searching bot is one that thinks ahead.
+    """
 
     def __init__(
         self, repository: Repository, settings: ServerSettings, bus: Bus | None = None, clock: Clock = SYSTEM_CLOCK
@@ -41,9 +45,12 @@ class Worker:
         self._slow = [level.key for level in settings.bots.levels if level.slow]
 
     async def run(self, ends: asyncio.Event) -> None:
-        """Work until the event `ends` is set.
+        """Review finished matches, and play the bots at tables with a searching bot, until `ends` is set.
 
-        Raise `StoreError` if the worker cannot register among the processes that use the same database and bus.
+        A searching bot is one that thinks ahead.
+
+        At the start, the worker enters itself in the database's list of running processes. Raise `StoreError` if
+        another running process on this database uses another message bus, because all of them must use the same one.
         """
         await self.rooms.start()
         try:
@@ -56,9 +63,10 @@ class Worker:
             await self.rooms.stop()
 
     async def take_over_searching_bot_tables(self) -> None:
-        """Take over the tables where a searching bot is to move, and start the bot's move. Database errors are logged.
+        """Take over, from the servers, tables where a bot is to move, and start the bots there.
 
-        A searching bot is one that thinks ahead.
+        Take over only tables that have a searching bot (one that thinks ahead) and at least one person who plays, and
+        that no other living worker has taken. Database errors are logged, not raised.
         """
         rooms = self.rooms
         try:
@@ -79,7 +87,12 @@ class Worker:
 
 
 def run_worker(settings: ServerSettings) -> int:
-    """Run a worker until it is stopped and return the exit code: 0, or 1 if the database cannot be used."""
+    """Run this process as a worker until it is stopped. Return the exit code: 0, or 1 if the database cannot be used.
+
+    A worker serves no clients. For the servers on the same database, it reviews finished matches, and plays the bots at
+    tables that have a searching bot (one that thinks ahead). An SQLite database cannot be used, because only one
+    process can use it.
+    """
     logs.configure_logging(settings.log_form, settings.log_level)
     try:
         if settings.database.startswith("sqlite"):

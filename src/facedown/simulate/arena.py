@@ -7,13 +7,15 @@ of all statistics are the *deals*, not the matches.
 A match has one first place, which tied bots share. For two bots on two seats, a bot gets 0, ½, 1, 1½ or 2 first places
 on a deal. Chess programmers call such counts *pentanomial*.
 
-Stopping rule: after every deal, a confidence interval of the first bot's share of first places is computed. The contest
-stops when the tested share is outside this interval. The tested share is `Contest.claim`; its default is the bot's fair
-share. The intervals remain valid if they are checked after every deal (`confidence_intervals.mean_with_interval` with
+A contest tests one bot, the *tested bot*: the bot that the user names first. The share of first places that this bot
+takes is compared with a given share (`Contest.tested_share`). The given share is `Contest.claim` or, if that is not
+set, the share that the tested bot takes if all bots are equally good. After every deal, a confidence interval of the
+tested bot's share of first places is computed. The contest stops when the given share is outside the interval. The
+intervals remain valid if they are checked after every deal (`confidence_intervals.mean_with_interval` with
 ``anytime``).
 
-Deals are counted in their order for any number of processes. So a seed always gives the same result table, except for
-the times in it.
+Deals are evaluated in the order of their numbers, however many processes play them. So a seed always gives the same
+result table, except for the thinking times in it.
 
 In a cooperative game (all players win or lose together) each entrant is a team: one bot plays all seats, or several
 bots alternate over the seats (``master+greedy``). All teams play the same deals.
@@ -53,42 +55,50 @@ class EntrantStats:
     slowest: float = 0.0
     """Thinking time of the slowest move, in seconds."""
     first_place_shares: list[float] = field(default_factory=list)
-    """For each deal: the share of first places that the entrant got per seat, averaged over all its seats in all
-    matches on the deal. In a cooperative game: 1 for a game won, 0 for a game lost."""
+    """For each deal: how often a seat of the entrant took first place, from 0 to 1. This is the mean over the entrant's
+    seats in all matches on the deal. In a cooperative game: 1 if the team won the match, 0 if it lost."""
     points: list[float] = field(default_factory=list)
-    """Mean points per match on each deal. In a cooperative game: the score of each game won (a lower one is better)."""
+    """Mean points per match on each deal. In a cooperative game: the score of each match won (a lower one is
+    better)."""
     first_bot_ahead_shares: list[float] = field(default_factory=list)
-    """For each deal: how often the bot that is named first in the contest finished ahead of this entrant, from 0 to 1
-    (a tie counts half). Empty for the first bot itself and in a cooperative game."""
+    """For each deal: how often the tested bot (named first in the contest) finished ahead of this entrant, from 0 to 1.
+    A tie counts half. Empty for the tested bot itself and in a cooperative game."""
     lengths: list[int] = field(default_factory=list)
-    """Number of turns of each game won; empty unless the game is cooperative."""
+    """Number of turns in each match won; empty unless the game is cooperative."""
 
     @property
     def match_count(self) -> int:
-        """Number of matches that the entrant has taken part in."""
+        """Number of matches that the entrant has taken part in, on all deals so far.
+
+        A match counts once even if the entrant has several seats in it. Matches that were stopped after a set number of
+        rounds, or by the engine's limit against endless play, count as well.
+        """
         return len(self.first_place_shares) * self.seatings
 
     @property
     def mean_score_estimate(self) -> Estimate:
         """Estimate of the entrant's mean points per match.
 
-        In a cooperative game: estimate of its mean score in the games that it won (a lower score is better).
+        In a cooperative game: estimate of the team's mean score in the matches that it won (a lower score is better).
+        If there are no such matches, the result is `UNKNOWN`: the mean is NaN and the interval infinite.
         """
         return mean_with_interval(self.points, None) if self.points else UNKNOWN
 
     @property
     def first_place_share(self) -> Estimate:
-        """Estimate of the mean number of first places that the entrant gets with one seat in one match.
+        """Estimate of how often a seat of the entrant takes first place, from 0 to 1.
 
-        Tied seats share a first place: each of two tied seats gets ½. In a cooperative game, the result is the fraction
-        of games won.
+        Tied seats share first place: for each of two tied seats it counts ½. In a cooperative game: estimate of the
+        fraction of matches that the team wins.
         """
         return mean_with_interval(self.first_place_shares, anytime=self.anytime)
 
     @property
     def first_bot_ahead_share(self) -> Estimate | None:
-        """Estimate of how often the bot that is named first in the contest finishes ahead of this entrant (a tie counts
-        half); None for the first bot itself and in cooperative games.
+        """Estimate, from 0 to 1, of how often the tested bot finishes ahead of this entrant; a tie counts half.
+
+        The tested bot is the one that is named first in the contest. None for the tested bot itself and in cooperative
+        games.
         """
         return (
             mean_with_interval(self.first_bot_ahead_shares, anytime=self.anytime)
@@ -114,7 +124,11 @@ class Standing:
         ]
 
     def add_deal(self, deal: Deal) -> None:
-        """Add the results of one more deal."""
+        """Add one more deal to the statistics of each entrant (`rows`).
+
+        `deal` contains the results of all matches that were played with the same cards. An entrant is a bot, or a team
+        in a cooperative game.
+        """
         self.deals += 1
         for row, thinking in zip(self.rows, deal.thinking, strict=True):
             row.moves += len(thinking)
@@ -145,10 +159,17 @@ class Standing:
 
     @property
     def first_bot_first_place_share(self) -> Estimate:
-        """Estimate of the share of first places that the bot named first in the contest gets, on all its seats.
+        """Estimate of the tested bot's share of first places, from 0 to 1.
 
-        In a cooperative game: estimate of the share of games won. The interval of this estimate decides when the
-        contest stops.
+        The tested bot is the one that the user named first. Each match has one first place. If k seats tie for first
+        place, each of them has a share of 1/k. If the tested bot plays several seats in a match, the shares of these
+        seats are added.
+
+        The estimate is compared with `Contest.tested_share`. The contest may stop when that value is outside the
+        interval of the estimate.
+
+        In a cooperative game, the result is an estimate of the share of matches that the first-named team wins. Such a
+        contest does not stop early.
         """
         row = self.rows[0]
         seats = 1 if self.contest.info.together else self.contest.lineup.count(0)
@@ -156,10 +177,13 @@ class Standing:
 
     @property
     def decided(self) -> bool:
-        """Whether the share of first places of the bot named first differs significantly from `Contest.tested_share`.
+        """Whether the tested bot's share of first places differs significantly from `Contest.tested_share`.
 
-        The tested share is the bot's fair share, unless the contest sets another one. The result is always False in a
-        cooperative game, and before `MIN_DEALS` deals.
+        The tested bot is the one that the user named first. `Contest.tested_share` is the share that the user has set.
+        If the user has set none, it is the share that the tested bot takes if all bots are equally good. The difference
+        is significant if `Contest.tested_share` is outside the 95 % interval of `first_bot_first_place_share`.
+
+        The result is always False in a cooperative game, and before `MIN_DEALS` deals.
         """
         if self.contest.info.together or self.deals < MIN_DEALS:
             return False

@@ -3,15 +3,18 @@
 A name is one of these:
 
 - a level (``greedy``);
-- a bot with a budget: ``strong@400`` is level strong with 400 simulations per move, ``search@400`` is
-  information-set tree search with a cheap rollout policy; both play perfectly in positions that a solver covers;
+- a bot with a budget, here of 400 simulations per move: ``strong@400`` is the level ``strong``, ``search@400`` is
+  information-set tree search with a cheap rollout policy (if the game has an exact solver for a position, both bots
+  play perfectly there);
 - the import path of a bot of your own (``my_module:Bot``);
 - the file of a trained network (``run/network.npz``);
 - the command line of a program that answers in lines of JSON (``program:python3 mybot.py``, see
   `simulate.external_bot`).
 
-`make_bot` creates the bot in the process in which it plays. Here level master stops after a number of simulations, not
-after a time, so that the speed of the machine does not affect a result.
+`make_bot` returns a new bot for a name. Each process that plays matches creates its own bots.
+
+In matches with people, the rollout search of the level ``master`` has a time limit. If `make_bot` returns this bot, the
+search is limited only by a number of simulations, so that the speed of the machine does not affect a result.
 """
 
 from __future__ import annotations
@@ -74,7 +77,7 @@ def make_bot(name: str, folder: str = "", options: Mapping[str, str] | None = No
 
 
 def close_bot(player: Bot) -> None:
-    """Call `close_bot` of a bot, if it has this method. For the bot of an external program, this ends the program."""
+    """Call the method `close` of a bot, if it has one. For the bot of an external program, this ends the program."""
     end = getattr(player, "close", None)
     if callable(end):
         end()
@@ -118,10 +121,10 @@ def load_trained_bot(name: str, folder: str = "") -> Bot | None:
 
 
 def bot_with_budget(name: str) -> Bot | None:
-    """Return the bot for a name like ``strong@1600``, where 1600 is its simulations per move; None for a name without
-    ``@``.
+    """Return the bot for a name like ``strong@1600``. The number after ``@`` is the budget: simulations per move.
 
-    Raise `BadEntrant` if the budget is not a whole number above zero, or if the bot takes no budget.
+    Return None for a name without ``@``. Raise `BadEntrant` if the budget is not a whole number above zero, or if the
+    text before ``@`` is not a kind of bot that takes a budget ("strong" or "search").
 
     >>> bot_with_budget("greedy") is None
     True
@@ -227,7 +230,8 @@ def _is_library_file(file: str) -> bool:
 def choose_legal_action(player: Bot, match: Match, seat: int, seed: int) -> int:
     """Return the legal action that a bot chooses at `seat`. `seed` determines its random choices.
 
-    Raise `BotFailed`, with what the bot did instead, if it fails or chooses an illegal action.
+    Raise `BotFailed` if the bot raises an exception, or if its answer is not a legal action. The error text says what
+    the bot did.
     """
     try:
         answer: Any = choose_for_seat(player, match, seat, seed)

@@ -8,12 +8,15 @@ Each seat has one of these bots (`bots.simple_bots`):
 * a bot that plays random legal actions;
 * a bot that plays a given percentage of its moves at random, and the others greedily.
 
-The greedy policy reads only public fields and what its seat knows. So it may be called with the whole state: it chooses
+The greedy bot reads only public fields and what its seat knows. So the loop gives it the whole state: the bot chooses
 the same action as with the seat's view.
 
-The random key of a deal is derived from the key of the whole batch and the deal's number
-(`random_playouts.write_key_and_seed_generator`). A second random generator supplies random moves, and choices between
-equally good actions. Its seed is different for each match on the same deal.
+All random numbers are derived from one master key, which the caller of `play_deals` supplies
+(`random_playouts.write_key_and_seed_generator`):
+
+* The cards of a deal depend only on the master key and on the deal's number.
+* Random moves, and choices between equally good actions, come from a fast random number generator. Its seed depends
+  also on the number of the match on the deal, so matches with the same cards differ in these choices.
 """
 
 from __future__ import annotations
@@ -52,8 +55,8 @@ class Results(NamedTuple):
     """Results of matches: arrays with one row per match."""
 
     notes: Ints
-    """Columns: the seat that started (`FIRST`), how the match ended (`OVER`), the number of decisions (`DECISIONS`) and
-    the number of rounds (`ROUNDS`)."""
+    """Columns: the seat that started (`FIRST`; −1 if unknown), how the match ended (`OVER`), the number of decisions
+    (`DECISIONS`) and the number of rounds (`ROUNDS`)."""
     returns: NDArray[np.float64]
     """Final scores, one column per seat."""
     counters: Ints
@@ -64,9 +67,10 @@ class Results(NamedTuple):
 def random_legal_action(s: Position, seat: int, q: QuickGenerator, careful: bool, actions: Actions) -> int:
     """Return a random legal action of `seat`, all with equal probability.
 
-    With `careful`, actions that the game declares as reckless (`core.bot.Policy.reckless`) are left out; return −1 if
-    all are reckless. `q` is the state of the fast random number generator. `actions` is overwritten with the legal
-    actions.
+    With `careful`, actions that the game marks as reckless are left out. An action is reckless if a wrong guess loses
+    the whole game or hand at once, or if the aim of the action can no longer be reached (`core.bot.Policy.reckless`).
+    Return −1 if all actions are reckless. `q` is the state of the fast random number generator. `actions` is a buffer
+    for legal actions, which is overwritten.
     """
     n = rule_dispatch.legal(s, seat, actions)
     free = 0
@@ -81,9 +85,11 @@ def random_legal_action(s: Position, seat: int, q: QuickGenerator, careful: bool
 def random_or_greedy_action(s: Position, seat: int, chance: int, q: QuickGenerator, actions: Actions) -> int:
     """Return the action of a bot that plays `chance` per cent of its moves at random and the others greedily.
 
-    At 100 per cent, any legal action may be played. Below that, random moves are never reckless
-    (`core.bot.Policy.reckless`). `q` is the state of the fast random number generator. `actions` is overwritten with
-    the legal actions.
+    At 100 per cent, any legal action may be chosen. Below that, actions that the game marks as reckless are never
+    chosen at random. An action is reckless if a wrong guess loses the whole game or hand at once, or if the aim of the
+    action can no longer be reached (`core.bot.Policy.reckless`). If all legal actions are reckless, the greedy action
+    is returned. `q` is the state of the fast random number generator. `actions` is a buffer for legal actions, which is
+    overwritten.
     """
     if chance >= ALWAYS_RANDOM:
         return random_legal_action(s, seat, q, False, actions)
@@ -105,16 +111,20 @@ def play_match(
     notes: Ints,
     counters: Ints,
 ) -> None:
-    """Play a dealt match and record its results.
+    """Play a match between compiled bots and record its results.
 
+    * `s`: the position after the deal. It is changed by the moves; at the end it is the final position.
+    * `continue_after_round_action`: the action by which a player merely confirms that the next round may begin; −1 if
+      the game has none. It does not count as a decision.
     * `rounds`: number of rounds after which the match stops; 0: play the whole match.
-    * `continue_after_round_action`: the action that only continues after a round; −1 if the game has none.
-    * `chances`: percentage of moves that the bot at each seat plays at random.
+    * `chances`: for each seat, the percentage of moves that the bot at this seat plays at random. The bot plays its
+      other moves greedily. So 0 stands for the greedy bot, and 100 for the bot that plays random legal actions.
     * `q`: state of the fast random number generator.
     * `actions`: buffer for legal actions, which is overwritten.
     * `notes`: the match's row of `Results.notes`, filled with 0. The columns `FIRST`, `DECISIONS` and `ROUNDS` are
       written.
-    * `counters`: how often each event that the game counts has happened. The events of this match are added.
+    * `counters`: the match's row of `Results.counters`, with one number for each counter of the game. A counter counts
+      certain events, such as a special case of the rules (`core.counters`). The events of this match are added.
     """
     notes[FIRST] = first_seat(s)
     pausing = False
@@ -153,15 +163,15 @@ def play_deals(
 ) -> None:
     """Play one or more matches on each of the deals with the numbers `first` to `first + deals - 1`.
 
-    This compiled function is called from Python code that is not compiled. Its parameters are:
+    Parameters:
 
     * `states`: array of three positions (records). ``states[0]`` is the position before the deal. The other two are
       used as work space.
     * `master`: key from which the random keys of all deals are derived.
-    * `pause`: the action that only continues after a round; −1 if the game has none.
+    * `pause`: the action by which a player merely confirms that the next round may begin; −1 if the game has none.
     * `rounds`: number of rounds after which each match stops; 0: play whole matches.
-    * `chances_per_match_and_seat`: percentage of moves that each bot plays at random. There is one row for each match
-      to be played on a deal, and one column per seat.
+    * `chances_per_match_and_seat`: percentage of moves that each bot plays at random; it plays the others greedily.
+      There is one row for each match to be played on a deal, and one column per seat.
     * `out`: receives one row per match, ordered by deal, then by row of `chances_per_match_and_seat`.
     """
     notes, returns, counters = out

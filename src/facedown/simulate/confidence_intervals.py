@@ -1,12 +1,12 @@
-"""Confidence intervals of a mean, for a fixed number of samples or valid at every number of samples.
+"""Confidence intervals of a mean: valid for a number of samples fixed in advance, or at every number of samples.
 
 A tournament that stops as soon as its interval excludes a value must not use the usual 95 % interval. If that interval
 is checked after every deal, it excludes the true value in far more than one tournament in twenty.
 
 `mean_with_interval` with ``anytime=True`` is a *confidence sequence* (Robbins' normal mixture, in the form of
-Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2021). In 95 of 100 tournaments it never excludes the true value,
-however often it is checked and whenever the tournament stops. It is about one and a half times as wide as the usual
-interval.
+Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2021). In 95 of 100 tournaments this interval never excludes the true
+value, however often it is checked and whenever the tournament stops. It is about one and a half times as wide as the
+usual interval.
 """
 
 from __future__ import annotations
@@ -64,19 +64,21 @@ def estimate_from_radius(mean: float, radius: float, bounds: Bounds) -> Estimate
 
 
 def anytime_interval_radius(samples: Any, error: float = ERROR_RATE) -> Any:
-    """Return half the width of an interval that is valid at every number of samples, for values with standard deviation
-    1.
+    """Return half the width of an interval that is valid at every number of samples.
 
-    `error` is the probability that the interval ever excludes the true mean. `samples` may be a number or an array.
+    The values must have standard deviation 1; otherwise multiply the result by their standard deviation. `samples` is
+    the number of values so far, or an array of such numbers. `error` is the probability that the interval ever excludes
+    the true mean.
     """
     t = samples * _SPREAD
     return np.sqrt(2 * (t + 1) / (samples * t) * np.log(np.sqrt(t + 1) / error))
 
 
 def padded_standard_deviation(values: Sequence[float], bounds: Bounds) -> float:
-    """Return the standard deviation of the values together with one artificial sample at each bound.
+    """Return the standard deviation of `values` after two artificial values are added to them, one at each bound.
 
-    Without the artificial samples, the interval of a few equal values would have the width zero.
+    Without the artificial values, a few equal values would give an interval of zero width. If `bounds` is None, nothing
+    is added.
     """
     padded = [*values, *bounds] if bounds is not None else list(values)
     middle = math.fsum(padded) / len(padded)
@@ -111,5 +113,8 @@ def elo_from_share(share: float) -> float:
 
 
 def elo_estimate_from_share(share: Estimate) -> Estimate:
-    """Convert a share of the points into an Elo difference; the ends of the interval are converted alike."""
+    """Convert an estimated share of the points, and both ends of its interval, into an Elo difference.
+
+    Shares of 0 and 1 become infinite differences (`elo_from_share`).
+    """
     return Estimate(elo_from_share(share.mean), elo_from_share(share.low), elo_from_share(share.high))

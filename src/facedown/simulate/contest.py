@@ -1,7 +1,8 @@
-"""Contests of the arena: the settings of a contest, and the playing of its deals in processes or on a Ray cluster.
+"""Contests between bots: the settings of a contest, and the functions that play its deals.
 
+The deals are played in one or several processes of this machine, or on a Ray cluster. `simulate.arena` evaluates them.
 The result of a deal depends only on the contest and on the deal's number, so it is the same in any process. Deals are
-always yielded in their order.
+always yielded in the order of their numbers.
 """
 
 from __future__ import annotations
@@ -40,7 +41,14 @@ class BadContest(ValueError):
 
 @dataclass(frozen=True)
 class Contest(Series):
-    """Settings of a contest: bots, game, and number of deals. It tests whether the bot named first is stronger."""
+    """Settings of a contest: bots, game, and number of deals.
+
+    A contest tests the bot that the user named first (the *tested bot*): does the share of first places that this bot
+    takes differ from `tested_share`? That is the share that it would take if all bots were equally good, unless the
+    user has set another one. Each match has one first place, which tied seats share equally.
+
+    A contest of a cooperative game tests no bot.
+    """
 
     deals: int = 200
     """Maximum number of deals."""
@@ -48,8 +56,8 @@ class Contest(Series):
     stop: bool = True
     """Whether to stop the contest as soon as its result is significant."""
     claim: float | None = None
-    """Share of first places, between 0 and 1, with which the share of the first bot is compared; None: its fair
-    share."""
+    """Share of first places, between 0 and 1, with which the tested bot's share is compared. None: the share that this
+    bot takes if all bots are equally good (`fair_share`)."""
     jobs: int = 1
     """Number of processes on this machine. On a cluster it is ignored: Ray uses all processors."""
     on: str = HERE
@@ -73,17 +81,29 @@ class Contest(Series):
 
     @cached_property
     def lineup(self) -> tuple[int, ...]:
-        """First arrangement of the bots at the table: for each seat, the index of its bot in `entrants`."""
+        """First arrangement at the table: for each seat, the index of its bot (or team) in `entrants`.
+
+        If a bot plays against itself, "NAME 1" has the first seat and "NAME 2" all others. Each deal is played in this
+        arrangement and in its rotations (`seatings`). In a cooperative game, `seatings` has one arrangement per team.
+        """
         return (0, *([1] * (self.seat_count - 1))) if self._is_self_play else super().lineup
 
     @property
     def fair_share(self) -> float:
-        """Share of first places that the first bot gets if it is exactly as good as the others."""
+        """Share of first places, from 0 to 1, that the tested bot takes on average if all bots are equally good.
+
+        The tested bot is the one that the user named first. The share is the number of seats that this bot plays,
+        divided by the number of all seats.
+        """
         return self.lineup.count(0) / self.seat_count
 
     @property
     def tested_share(self) -> float:
-        """Share of first places with which the first bot's share is compared: `claim`, or else its fair share."""
+        """Share of first places, from 0 to 1, with which the tested bot's own share is compared.
+
+        The tested bot is the one that the user named first. The value is `claim` if the user has set it. Otherwise it
+        is `fair_share`: the share that the tested bot takes on average if all bots are equally good.
+        """
         return self.fair_share if self.claim is None else self.claim
 
     def players(self, entrant: int) -> tuple[str, ...]:
@@ -91,8 +111,9 @@ class Contest(Series):
         return (self.bots[0],) if self._is_self_play else super().players(entrant)
 
     def check(self) -> None:
-        """Raise `BadContest`, `UnknownBot`, `UnknownGame` or `OptionError`, with a one-line text, if a setting is
-        invalid.
+        """Raise an exception with a one-line text if a setting is invalid.
+
+        The exception is `BadContest`, `UnknownBot`, `UnknownGame` or `OptionError`.
         """
         self.check_bot_count_and_numbers()
         self.raise_error_if(self.jobs < 1, _("the number of jobs must be at least 1, not {count}", count=self.jobs))
@@ -164,11 +185,10 @@ class ContestWorker:
         thinking: Sequence[list[float]],
         seat: int,
     ) -> int:
-        """Return the action that the bot at `seat` chooses, and append its thinking time in seconds to
-        `thinking[entrant]`.
+        """Return the action that the bot at `seat` chooses. Raise `BotFailed` if the bot fails.
 
-        `seating` has the index of the entrant at each seat. `game` is the pair (number of the deal, number of the
-        seating). Raise `BotFailed` if the bot fails.
+        Append the thinking time in seconds to `thinking[entrant]`. `seating` has the index of the entrant (bot or team)
+        at each seat. `game` is the pair (number of the deal, number of the seating).
         """
         entrant = seating[seat]
         at = seat % len(self.players[entrant])

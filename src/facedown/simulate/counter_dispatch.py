@@ -14,7 +14,12 @@ from facedown.core.rule_dispatch import dispatch_by_record_type
 
 
 def counters_of_game(name: str) -> CounterSet[Any]:
-    """Return the counters of a game: an empty set if the game declares none."""
+    """Return the counters of the game `name`: they count events of this game for the statistics of experiments.
+
+    An event is, for example, a special case of the rules. The result contains a description of each counter, and the
+    functions that count. If the game declares no counters, the result has no descriptions, and its functions count
+    nothing. Raise `UnknownGame` if there is no such game.
+    """
     return load_game(name).counts
 
 

@@ -3,8 +3,8 @@
 Every statistic is the ratio of two means over deals. So these numbers are computed for each deal and each rule set:
 
 * the numerator and the denominator of every statistic;
-* the numbers that the variance shares need. A variance share says how much of the variance of results is due to one
-  cause: the deal, the seat, the bots, or everything else.
+* the numbers from which the variance shares are computed. A variance share says how much of the variance of results
+  is due to one cause: the deal, the seat, the bots, or everything else.
 
 All statistics, variance shares and their confidence intervals are computed from the means and covariances of these
 numbers over the deals (`simulate.moments`).
@@ -50,8 +50,8 @@ class Sums:
 
     moments: Moments
     """Moments of the row of numbers of each deal: first the numbers under rule set A, then those under B. Under each
-    rule set, these are two numbers per statistic (`Ratio`), followed by the numbers from which `variance_shares` are
-    computed."""
+    rule set, these are two numbers per statistic (`Ratio`), followed by the numbers that `variance_shares` needs (see
+    `_variance_measurements`)."""
     lengths: tuple[NDArray[np.int64], ...]
     """Histograms of the match lengths: ``histogram[n]`` is the number of matches of length n. There is one per rule set
     and unit of length: decisions under A, rounds under A, decisions under B, rounds under B."""
@@ -59,7 +59,7 @@ class Sums:
     """Number of matches under each rule set that the engine ended by its limit against endless play."""
 
     def __add__(self, other: Sums) -> Sums:
-        """Return the sums over all deals of both operands."""
+        """Return the sums over the deals of `self` and the deals of `other` together."""
         return Sums(
             self.moments + other.moments,
             tuple(
@@ -71,9 +71,10 @@ class Sums:
 
 
 def sums_of(setup: Setup, columns: Columns) -> Sums:
-    """Measure each deal in a range of deals, and return the sums of the measurements (see `Sums`).
+    """Measure each deal for which `columns` has results, and return the sums of the measurements (see `Sums`).
 
-    `columns` has the results of all matches on these deals, one row per match (`experiment_chunks`).
+    `columns` is a table of results as `experiment_chunks.play_chunk` returns it: name of a column → one value per
+    match. It must contain all matches on each deal, under every rule set.
     """
     rows, lengths, abandoned = [], [], []
     for side in range(len(setup.rule_sets)):
@@ -86,9 +87,11 @@ def sums_of(setup: Setup, columns: Columns) -> Sums:
 
 
 def statistics_without_values(setup: Setup) -> list[Ratio]:
-    """Return all statistics of an experiment in the order of the report's table, to read their keys, labels and units.
+    """Return the descriptions of all statistics of an experiment, in the order of the report's table.
 
-    Their numerators and denominators are meaningless, because no results are used. All other fields are valid.
+    Use this if only keys, labels, units and neutral values are needed. A neutral value (`Ratio.even`) is the value that
+    a statistic would have if all seats and bots were equally good. The arrays `numerator` and `denominator` are
+    meaningless, because they do not come from played matches.
     """
     blank = {name: np.zeros(setup.matches_per_deal, kind) for name, kind in column_types_of(setup).items()}
     return measure_deals(setup, blank)[0]
@@ -122,11 +125,18 @@ class Ratio:
 
 
 def measure_deals(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[list[Ratio], list[Rows]]:
-    """Return the statistics under one rule set, and the measurements from which `variance_shares` are computed.
+    """Measure some deals under one rule set. Return the statistics and the variance measurements, as a pair.
 
-    The statistics are in the order of the report's table. The measurements are those of `_variance_measurements`.
-    `columns` has one row per match under that rule set, ordered by deal (`experiment_chunks.column_types_of`). Each
-    measurement on a deal is a mean over all matches on it.
+    * The statistics are in the order of the report's table.
+    * The variance measurements are a list of arrays (see `_variance_measurements`). From the means of these arrays,
+      `variance_shares` computes how much of the variance of results is due to each cause: the deal, the seat, the bots,
+      or everything else. The list is empty if each deal is played only once.
+
+    Every array in the result has one number per deal. For most arrays, this is the mean over all matches on the deal.
+    For the arrays of a bot, it is the mean over only those seats that the bot plays in these matches.
+
+    `columns` has the results of the matches under this rule set: name of a column → one value per match, ordered by
+    deal. The module `experiment_chunks` describes the columns.
     """
 
     def by_deal(name: str) -> Rows:
@@ -168,7 +178,20 @@ def _counter_ratio(setup: Setup, counter: Counter, above: Rows, below: Rows) -> 
 
 
 def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -> tuple[list[Ratio], list[Rows]]:
-    """Return the statistics and the measurements that `measure_deals` returns, for a cooperative game.
+    """Return the statistics and the variance measurements of a cooperative game, as a pair.
+
+    The statistics are:
+
+    * how often a match is won with the best possible score, 0;
+    * for each team: the mean score in the matches that it won, and the fraction of matches that it won.
+
+    They do not include the match lengths and the counts of game events; `measure_deals` adds both.
+
+    The variance measurements are a list of arrays with one number per deal (see `_variance_measurements`). From the
+    means of these arrays, `variance_shares` computes how much of the variance of results is due to each cause: the
+    deal, the seat, the bots, or everything else. The list is empty if each deal is played only once.
+
+    The parameters are:
 
     * ``scores[deal, match]``: final score of a match.
     * ``teams[match]``: index of the team of bots that plays the match. It is the same on every deal.
@@ -188,7 +211,21 @@ def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -
 def _measure_competitive(
     setup: Setup, scores: Rows, bots: NDArray[np.int64], first: NDArray[np.int64]
 ) -> tuple[list[Ratio], list[Rows]]:
-    """Return the statistics and the measurements that `measure_deals` returns, for a competitive game.
+    """Return the statistics and the variance measurements of a competitive game, as a pair.
+
+    The statistics are:
+
+    * how often first place is shared;
+    * for each place in the order of play: points, advantage (points above the table average), and first places;
+    * for each bot: points and, if several different bots play, first places.
+
+    They do not include the match lengths and the counts of game events; `measure_deals` adds both.
+
+    The variance measurements are a list of arrays with one number per deal (see `_variance_measurements`). From the
+    means of these arrays, `variance_shares` computes how much of the variance of results is due to each cause: the
+    deal, the seat, the bots, or everything else. The list is empty if each deal is played only once.
+
+    The parameters are:
 
     * ``scores[deal, match, seat]``: final score of a seat.
     * ``bots[match, seat]``: index of the bot at a seat. It is the same on every deal.
@@ -273,7 +310,7 @@ def variance_causes(setup: Setup) -> tuple[str, ...]:
 def _variance_measurements(
     setup: Setup, scores: Rows, results: Rows, bots: NDArray[np.int64], by_place: list[Rows]
 ) -> list[Rows]:
-    """Return the measurements from which `variance_shares` are computed: arrays with one number per deal.
+    """Return the measurements that `variance_shares` needs: a list of arrays with one number per deal.
 
     The parameters are:
 
@@ -304,11 +341,16 @@ def _variance_measurements(
 
 
 def variance_shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]:
-    """Return the share of the variance of results due to each cause (see `variance_causes`); NaN if the variance is
-    zero.
+    """Return a dictionary: cause (see `variance_causes`) → share of the variance of results that the cause explains.
 
-    `luck` has one number for each array that `_variance_measurements` returns, in the same order: the array's mean over
-    all deals.
+    The result of a seat is its score minus the mean score of all seats in the match. In a cooperative game, it is the
+    score. All shares are NaN if the variance is zero. Otherwise they are from 0 to 1 and add up to 1.
+
+    `luck` has the numbers from which the shares are computed: for each measurement that `_variance_measurements` lists,
+    in the same order, the mean of the measurement over all deals. For example, ``luck[1]`` is the mean result. The
+    parameter is named after the report's section "How much is luck?", which shows the shares.
+
+    Do not call this function if each deal is played only once, because there are no such measurements then.
     """
     games, entrants = setup.matches_per_deal, len(setup.entrants)
     _alike, grand, squares, cells_mean, *leads = luck

@@ -46,7 +46,8 @@ class Series:
     """Name of the bot at each seat; if there are fewer names than seats, the last bot plays the remaining seats. In a
     cooperative game each name is a team (``a+b``: bots a and b alternate over the seats)."""
     seats: int = 0
-    """Number of seats; 0: one per bot, or the smallest number that the game allows."""
+    """Number of seats; 0: one per bot, but at least the smallest number that the game allows. In a cooperative game, 0
+    stands for that smallest number."""
     options: Mapping[str, str] = field(default_factory=dict)
     rounds: int = 0
     """Stop each match after this many rounds (hands); 0: play whole matches."""
@@ -74,12 +75,19 @@ class Series:
 
     @cached_property
     def module(self) -> GameModule:
-        """The loaded game module with its rules."""
+        """The loaded game: its rules, its texts and the code of its bots, for every number of seats and all options.
+
+        Raise `UnknownGame` if there is no such game.
+        """
         return load_game(self.game)
 
     @cached_property
     def seat_count(self) -> int:
-        """Number of seats at the table."""
+        """Number of seats at the table: `seats`, or a default number if `seats` is 0.
+
+        The default number is the number of bots, but at least the smallest number of seats that the game allows. In a
+        cooperative game, the default is that smallest number, because each name in `bots` is a team.
+        """
         low, _high = self.info.seats
         return self.seats or (low if self.info.together else max(low, len(self.bots)))
 
@@ -110,9 +118,10 @@ class Series:
 
     @cached_property
     def rule_sets(self) -> tuple[dict[str, str], ...]:
-        """The rule sets to play, each as the complete options by name.
+        """The rule sets to play. Each one is a dictionary: name of an option → value, for every option of the game.
 
-        Raise `OptionError` for an option or value that the game does not have.
+        Here there is only one rule set; a subclass may have more. Raise `OptionError` for an option or value that the
+        game does not have.
         """
         return (self.module.check_options(self.seat_count, dict(self.options)),)
 
@@ -123,7 +132,10 @@ class Series:
 
     @property
     def bot_names(self) -> list[str]:
-        """The names of all bots, in the order of the entrants for which they play."""
+        """The names of all bots in the order of `entrants`. An entrant is a bot or, in a cooperative game, a team.
+
+        A team is replaced by the names of its bots. A bot that plays for several teams appears several times.
+        """
         return [name for entrant in range(len(self.entrants)) for name in self.players(entrant)]
 
     def make_bot(self, name: str, side: int = 0) -> Bot:
@@ -159,9 +171,11 @@ class Series:
         self.raise_error_if(not self.info.together and len(self.bots) > self.seat_count, many)
 
     def check_backend(self, on: str, address: str | None) -> None:
-        """Raise `self.error` (an exception class) if the backend `on` is unknown, or needs no address but has one.
+        """Raise `self.error` (an exception class) if the choice of the backend, which plays the deals, is invalid.
 
-        `on` is "here" (processes of this machine) or "ray" (a Ray cluster, of which `address` is the address).
+        * `on`: name of the backend: "here" (this machine, without Ray) or "ray" (Ray). Any other name is invalid.
+        * `address`: address of a running Ray cluster; None: Ray is started on this machine. With "here", any address is
+          invalid.
         """
         self.raise_error_if(
             on not in (HERE, RAY), _("--on {place}: must be one of {places}", place=on, places=f"{HERE}, {RAY}")
@@ -214,12 +228,14 @@ def play_moves(
 
     * (seat, action): before each move.
     * (seat, None): at the end of a round, if another round follows. `seat` is the first seat that must confirm that the
-      match goes on.
-    * (−1, None): at the end of the match.
+      next round may begin. In a game without such confirmations, this pair is never yielded.
+    * (−1, None): at the end of the match. This pair is not yielded if playing stops earlier because of `rounds` or
+      `end`.
 
     The parameters are:
 
-    * `choose`: function that gets a seat with several legal actions and returns the action to play.
+    * `choose`: function that gets a seat with several legal actions and returns the action to play. It is not called
+      for a seat with a single legal action; this action is played at once.
     * `rounds`: number of rounds after which playing stops; 0: play the whole match.
     * `end`: time of `time.perf_counter` after which no further move is played.
     """

@@ -4,8 +4,8 @@
 * `compare` plays two rule sets on the same deals.
 
 Both return the finished `Run`, with its findings and the rows (one per match) from which they were computed. The same
-arguments give exactly the same numbers, for any number of processors, on any backend, and after any number of
-interruptions.
+arguments always give exactly the same numbers. It does not matter how many processors are used, whether the deals are
+played on this machine or on a Ray cluster, or how often the experiment is interrupted and resumed.
 
 >>> from facedown.core.game_registry import catalogue
 >>> found = simulate(next(iter(catalogue())), ["casual"], deals=20, rounds=1, seed="an example", jobs=1)
@@ -51,13 +51,15 @@ class ChunkResult:
     chunk: int
     sums: Sums
     columns: Columns | None
-    """Data of the chunk: name of a column → array with one value per match; None if they are not kept in memory."""
+    """Results of the matches: name of a column → array with one value per match. None if they are not kept in
+    memory."""
 
 
 def play_and_sum_chunk(setup: Setup, keep: bool, chunk: int) -> ChunkResult:
-    """Play the chunk (range of deals) with this number and compute its sums, in any process and on any machine.
+    """Play one chunk and return its sums. A chunk is a range of deals; `chunk` is its number, from 0.
 
-    The result has the rows of the chunk only if `keep` is set.
+    If `keep` is set, `ChunkResult.columns` has the results of all matches; otherwise it is None. The returned values
+    are the same in any process and on any machine.
     """
     columns = play_chunk(setup, chunk)
     return ChunkResult(chunk, sums_of(setup, columns), columns if keep else None)
@@ -74,7 +76,8 @@ def processor_count() -> int:
 class Run:
     """An experiment in progress. Iterating over it plays the experiment.
 
-    Each iteration plays a chunk (a range of deals), adds its sums to `sums`, and yields its result.
+    Each step of the iteration plays a chunk (a range of deals), adds its sums to `sums`, and yields its result. A chunk
+    that is already in the results folder is not played but read.
     """
 
     setup: Setup
@@ -86,7 +89,7 @@ class Run:
     address: str | None = None
     """Address of a running Ray cluster; None: start Ray on this machine."""
     keep: bool = False
-    """Whether to keep the rows of all matches in memory, in `columns`, if no files are written."""
+    """Whether to keep the results of all matches in memory (in `columns`). Ignored if files are written (`out`)."""
     question: str = ""
     sums: Sums | None = None
     columns: list[Columns] = field(default_factory=list)
@@ -128,7 +131,7 @@ class Run:
             yield done
 
     def _chunk_results_in_order(self) -> Iterator[ChunkResult]:
-        """Yield the results of all chunks in their order.
+        """Yield the results of all chunks (ranges of deals) in their order.
 
         Chunks with a complete file in the results folder are read. All others are played and written to the folder.
         """
@@ -153,8 +156,8 @@ class Run:
     def _play_chunks(self, todo: deque[int], keep: bool) -> Generator[ChunkResult, None, None]:
         """Play the chunks (ranges of deals) with the numbers in `todo`, and yield their results in order.
 
-        If `keep`, each result contains the rows of its chunk (one per match). The chunks are played on a Ray cluster,
-        or on this machine. On this machine there are two ways:
+        If `keep` is set, each `ChunkResult` also has the results of all matches of its chunk. The chunks are played on
+        a Ray cluster, or on this machine. On this machine there are two ways:
 
         * Compiled bots are played by threads, because they release Python's global lock.
         * All other bots are played in processes. If a process dies, it is replaced and its chunk is played again.
@@ -188,17 +191,23 @@ class Run:
 
     @property
     def findings(self) -> Findings:
-        """The findings so far. Raises `ValueError` before the first chunk is played."""
+        """The findings so far. Raises `ValueError` before the first chunk (range of deals) is played."""
         if self.sums is None:
             raise ValueError("no deals have been played yet")
         today = dt.datetime.now(dt.UTC).date().isoformat()
         return replace(findings_of(self.setup, self.sums, self.question), seconds=self.seconds, made=today)
 
     def to_arrow_tables(self) -> Iterator[Any]:
-        """Yield the rows of all matches as Arrow tables, one per chunk (columns: `experiment_chunks`). Needs the extra
-        ``lab``.
+        """Yield the results of all matches as Arrow tables, one per chunk (range of deals), with one row per match.
 
-        Raise `BadExperiment` if a file of the experiment is missing or incomplete.
+        The module `experiment_chunks` describes the columns. The tables come from one of these sources:
+
+        * The files in the results folder, if the run has one (`out`).
+        * Otherwise the results in memory (`columns`). A run keeps them only if `keep` is set, as `simulate` and
+          `compare` do. Without them, nothing is yielded.
+
+        Raise `BadExperiment` if PyArrow is not installed (extra ``lab``), or if a file of the experiment is missing,
+        incomplete or damaged.
         """
         import_parquet()
         if self.out is None:
@@ -213,8 +222,11 @@ class Run:
 
 
 class Settings(TypedDict, total=False):
-    """Additional arguments of `simulate` and `compare`. Meanings and defaults are those of the fields of `Setup` and
-    `Run`.
+    """Optional keyword arguments of `simulate` and `compare`.
+
+    `progress` is a function that is called after each chunk (range of deals). It gets the number of deals played so far
+    and the total number of deals. Each of the other arguments has the meaning and the default value of the field of the
+    same name in `Setup` or `Run`.
     """
 
     seats: int
@@ -242,11 +254,14 @@ def simulate(
 ) -> Run:
     """Play deals under the rule set `options` and return the finished run.
 
-    * `other`: a second rule set. The same deals are also played under it.
-    * `settings`: the fields of `Setup` and `Run`, and `progress`, a callback that receives the number of deals played
-      so far and the number of all deals.
+    * `bots`: name of the bot at each seat. If there are fewer names than seats, the last bot plays the remaining seats.
+      In a cooperative game, each name is a team (``a+b``: bots a and b alternate over the seats).
+    * `options`: name → value of each option that differs from the game's defaults.
+    * `other`: a second rule set, in the same form. The same deals are also played under it.
+    * `settings`: all other arguments (see `Settings`). For example, `deals` is the number of deals (1000 if not given),
+      and `progress` is a function that receives the number of deals played so far and the total number of deals.
 
-    Without a folder `out` in the settings, all rows are kept in memory, about 150 bytes per match.
+    Without the setting `out` (a folder), the results of all matches are kept in memory, about 150 bytes per match.
 
     Raises:
         BadExperiment, OptionError, UnknownGame, UnknownBot: The experiment cannot be run; the text gives the reason.
@@ -266,8 +281,9 @@ def simulate(
 def compare(
     game: str, bots: Sequence[str], a: Mapping[str, str], b: Mapping[str, str], **settings: Unpack[Settings]
 ) -> Run:
-    """Play the same deals under two rule sets, `a` and `b`, and return the finished run, with the differences.
+    """Play the same deals under two rule sets, `a` and `b`, and return the finished run.
 
-    The other arguments, the result and the exceptions are those of `simulate`.
+    The findings of the run also have the difference B minus A of each statistic (`Findings.differences`). The other
+    arguments and the exceptions are those of `simulate`.
     """
     return simulate(game, bots, options=a, other=b, **settings)

@@ -1,13 +1,15 @@
-"""Playing of one chunk (a range of deals) of an experiment. The result is a table of numbers with one row per match.
+"""Simulation of one chunk of an experiment. A chunk is a range of deals; it is played and saved as one unit.
+
+The result is a table of numbers with one row per match and these columns:
 
 ==============================  ======================================================================================
-`side`                          the rule set: 0 is A, 1 is B
-`deal`, `seating`, `repeat`     the numbers of the deal, of the rotation of the bots, and of the repetition
+`side`                          the rule set: 0 for the first (A), 1 for the second (B) if two rule sets are compared
+`deal`, `seating`, `repeat`     numbers, from 0, of the deal, of the rotation of the bots, and of the repetition
 `first`                         the seat that started the first round, −1 if unknown
 `over`                          0: stopped after the requested rounds, 1: played to its end, 2: ended by the limit
-`decisions`, `rounds`           the length of the match; continuing after a round is not a decision
+`decisions`, `rounds`           the length of the match; confirming that a next round may begin is not a decision
 `score_0` and so on             the points of each seat, higher is better
-`rule_…`                        the game's own counters (`core.counters`)
+`rule_…`                        counters of game events that the game defines (`core.counters`)
 ==============================  ======================================================================================
 
 The limit is the engine's limit on the length of a match, which prevents endless matches.
@@ -34,7 +36,10 @@ Columns = dict[str, NDArray[np.generic]]
 
 
 def column_types_of(setup: Setup) -> dict[str, type[np.generic]]:
-    """Return the names of the columns of an experiment's table (see the module) in their order, each with its type."""
+    """Return a dictionary: name of a column of an experiment's table → type of the values in the column.
+
+    The columns are in the order of the table. The docstring of the module describes them.
+    """
     counters = {f"rule_{counter.key}": np.int64 for counter in setup.module.counts.counters}
     return {
         "side": np.int8,
@@ -51,14 +56,17 @@ def column_types_of(setup: Setup) -> dict[str, type[np.generic]]:
 
 
 def row_count_of_chunk(setup: Setup, chunk: int) -> int:
-    """Return the number of rows (matches) of the chunk (range of deals) with this number."""
+    """Return how many rows the table of results of one chunk has: one row for each match under each rule set.
+
+    A chunk is a range of deals. `chunk` is its index among all chunks of the experiment, from 0.
+    """
     return len(setup.deals_of(chunk)) * setup.matches_per_deal * len(setup.rule_sets)
 
 
 def play_chunk(setup: Setup, chunk: int) -> Columns:
-    """Play the chunk (range of deals) with this number. Return a dictionary: name of a column → one value per match.
+    """Play one chunk (range of deals). Return a dictionary: name of a column → one value per match.
 
-    The values depend only on the setup and on this number.
+    `chunk` is the index of the chunk, from 0. The values depend only on `setup` and `chunk`.
     """
     deals, seatings = setup.deals_of(chunk), len(setup.seatings)
     games = np.tile(np.arange(setup.matches_per_deal), len(deals))
@@ -87,9 +95,10 @@ def play_chunk(setup: Setup, chunk: int) -> Columns:
 
 
 def _play_deals_compiled(setup: Setup, side: int, deals: range, results: Results) -> None:
-    """Play some deals under rule set `side` in one compiled loop, and write to `results`, one row per match.
+    """Play some deals in one compiled loop, and write one row per match to `results`.
 
-    The loop releases Python's global lock, so several threads can play at the same time.
+    `side` is the index of the rule set. The loop releases Python's global lock, so several threads can play at the same
+    time.
     """
     game = setup.module
     states = np.zeros(3, game.dtype)
@@ -106,9 +115,9 @@ def _play_deals_compiled(setup: Setup, side: int, deals: range, results: Results
 
 
 def _play_deals_by_views(setup: Setup, side: int, deals: range, results: Results) -> None:
-    """Play the matches of some deals under rule set `side` one by one, and write to `results`, one row per match.
+    """Play the matches of some deals one by one, and write one row per match to `results`.
 
-    Each bot receives the view of its seat.
+    `side` is the index of the rule set. Each bot receives the view of its seat.
     """
     names = {name for seating in range(len(setup.seatings)) for name in setup.bot_names_by_seat(seating)}
     with contextlib.ExitStack() as seated:
@@ -135,11 +144,15 @@ def _play_match(
 ) -> None:
     """Play a match like `bot_matches.play_match`, but with bots that are Python objects.
 
-    * `sitting`: the name and the bot at each seat.
+    * `sitting`: the pair (name, bot) for each seat.
     * `number`: the pair (number of the deal, number of the match among those on this deal).
-    * `notes` and `counters`: the results are added to these.
+    * `notes`: the match's row of `Results.notes`, filled with 0. The columns `FIRST`, `DECISIONS` and `ROUNDS` are
+      written; `OVER` is left to the caller.
+    * `counters`: the match's row of `Results.counters`. It has one number for each counter that the game defines
+      (`core.counters`). A counter says, for example, how often a special case of the rules occurred. The counts of this
+      match are added to the row.
 
-    Raise `BotFailed` with the name of a bot that fails.
+    If a bot fails, raise `BotFailed` with the name of the bot.
     """
 
     def choose(seat: int) -> int:

@@ -1,7 +1,8 @@
 """Setup of an experiment: all settings that determine its result, and no others.
 
-An experiment plays the deals of a seed from number 0 on. Each deal is played in every seating (rotation of the bots
-around the table), `repeats` times in each, under one rule set or two.
+The seed determines a series of deals, numbered from 0. An experiment plays the first deals of this series. Each deal is
+played under one or two rule sets, in every seating (rotation of the bots around the table), and `repeats` times in each
+seating.
 
 A *chunk* is a range of consecutive deals that is played, saved and summed as one unit. The result depends neither on
 the machine nor on the order in which chunks are played.
@@ -38,7 +39,7 @@ ROUNDS_A_CHUNK, MATCHES_A_CHUNK, SLOW_A_CHUNK = 20_000, 2_000, 20
 MOST_DEALS = 1 << 32
 #: Names of the two rule sets.
 SIDES = ("a", "b")
-#: Version of the format of manifests and of chunk files.
+#: Version of the format of an experiment's files: the manifest with its settings, and one file per chunk.
 FORMAT_VERSION = 1
 
 
@@ -93,7 +94,13 @@ class Setup(Series):
         return tuple(team[seat % len(team)] for seat in range(self.seat_count))
 
     def random_move_percent(self, name: str) -> int | None:
-        """Return the percentage of moves that a compiled bot plays at random; None for a bot that is not compiled."""
+        """Return the percentage of moves that the bot called `name` plays at random; None if it is not a compiled bot.
+
+        A compiled bot can play in the compiled loop of `bot_matches`. The compiled bots are these levels: "random" (100
+        per cent), "beginner" (`RANDOM_PERCENT`; in cooperative games `ANYTHING_TOGETHER`), "greedy" and "casual" (0 per
+        cent). If the game has no greedy policy, only "random" is a compiled bot. A user-defined bot (`makers`) is never
+        a compiled bot.
+        """
         if name in self.makers:
             return None
         beginner = ANYTHING_TOGETHER if self.info.together else RANDOM_PERCENT
@@ -113,9 +120,9 @@ class Setup(Series):
         return key_of(seed_from_text(self.seed))
 
     def new_match(self, deal: int, side: int = 0) -> Match:
-        """Return a new match, before its first move, with the cards of deal number `deal`.
+        """Return a new match, before its first move, with the cards of deal number `deal` (from 0).
 
-        `side` is the index of its rule set.
+        `side` says which of the experiment's rule sets the match uses: 0 for the first (A), 1 for the second (B).
         """
         key = np.empty(KEY_WORDS, np.uint32)
         write_key_and_seed_generator(self.master_key, deal, 0, key, np.empty(1, np.uint64))
@@ -131,7 +138,7 @@ class Setup(Series):
 
     @property
     def chunk_count(self) -> int:
-        """Number of chunks of the experiment."""
+        """Number of chunks (ranges of deals that are played and saved as one unit) in the whole experiment."""
         return -(-self.deals // self.chunk_size)
 
     def deals_of(self, chunk: int) -> range:
@@ -159,8 +166,10 @@ class Setup(Series):
 
     @cached_property
     def manifest_line(self) -> str:
-        """The manifest as one line of JSON. It is stored in each chunk file, so that files of different experiments
-        cannot be mixed up.
+        """The settings in `manifest` as one line of JSON, with sorted keys.
+
+        The line is stored in the file of every chunk (range of deals), so that files of different experiments cannot be
+        mixed up.
         """
         return json.dumps(self.manifest, sort_keys=True, ensure_ascii=False)
 

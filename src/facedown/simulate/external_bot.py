@@ -1,6 +1,7 @@
 """Bots that are external programs in any language. They read requests and write answers, each as one line of JSON.
 
-A program is started once and then plays all matches of its seat. All lines are JSON objects in UTF-8::
+A running program plays many matches, one after another, in any seat. All lines are JSON objects in UTF-8. In this
+example, ``>`` marks lines that the program reads, and ``<`` marks lines that it writes::
 
     > {"type": "hello", "protocol": 1, "facedown": "1.0", "limit": 10.0}
     < {"type": "hello", "protocol": 1, "name": "My bot"}
@@ -8,10 +9,17 @@ A program is started once and then plays all matches of its seat. All lines are 
        "view": {...}, "legal": [{"action": 7, "words": "open a1 b1"}, ...]}
     < {"action": 7}
 
-``view`` has the fields of the game's record as the seat knows them; hidden information is left out. Instead of the
-number of an action the program may answer with its words: ``{"words": "open a1 b1"}``.
+The requests have these fields:
 
-At the end the program's input is closed. A program that does not exit soon after is killed.
+* ``limit``: number of seconds in which the program must answer each "choose". The answer to "hello" may take 20
+  seconds, or ``limit`` if that is longer.
+* ``rules``, ``options``: version of the game's rules, and the options of the match.
+* ``seats``, ``seat``: number of seats, and the seat that must choose, counted from 0.
+* ``seed``: number for the random choices of the bot.
+* ``view``: the fields of the game's record as the seat knows them. Hidden information is left out.
+* ``legal``: the legal actions. The answer is the number of one of them, or its words: ``{"words": "open a1 b1"}``.
+
+At the end the program's input is closed. A program that does not exit within half a second is killed.
 
 A program fails if it does not start, exits, answers too late, or sends an invalid answer. Each failure raises
 `ProgramError` with a one-line text. The program is then killed together with all processes that it started.
@@ -82,7 +90,8 @@ def action_request_message(
 class ProgramBot:
     """A bot that is an external program.
 
-    The program is started at the bot's first choice. It is ended by `close`, or when this process ends.
+    The program is started when the bot must choose an action for the first time. It is ended by `close`, or when this
+    process ends.
     """
 
     def __init__(
@@ -90,8 +99,12 @@ class ProgramBot:
     ) -> None:
         """Create the bot without starting its program.
 
-        The command line is split as a shell would, but no shell runs it. `folder` is the working directory. `limit` is
-        the number of seconds for a move. Raise `ProgramError` if the command line is empty or malformed.
+        * `command`: the command line. It is split as a shell would split it, but no shell runs it.
+        * `folder`: the working directory; empty for the current one.
+        * `options`: the options of the match, which are sent to the program.
+        * `limit`: number of seconds that the program may take for a move.
+
+        Raise `ProgramError` if the command line is empty or malformed.
         """
         try:
             self.command = shlex.split(command)
@@ -107,9 +120,10 @@ class ProgramBot:
         self._running: _Running | None = None
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """Return the action that the program answers. It may be illegal: the caller has to check that.
+        """Ask the program for an action and return it. The action may be illegal, so the caller must check it.
 
-        Raise `ProgramError` if the answer is not an action or arrives too late.
+        Raise `ProgramError` if the program does not start, exits, answers too late, or sends no valid action. The
+        program is then ended; the next call starts it again.
         """
         asked = action_request_message(game, view, seat, seed, self.options)
         try:
@@ -153,7 +167,7 @@ class ProgramBot:
         )
 
     def close(self) -> None:
-        """End the program and all processes that it started. The next choice starts it again."""
+        """End the program and all processes that it started. The next call of `choose` starts the program again."""
         if self._running is not None:
             self._running.end()
             self._running = None
@@ -227,7 +241,11 @@ class _Running:
         return found
 
     def _exit_text(self) -> str:
-        """Return a text on how the program ended: its exit status, and the last line of its error output."""
+        """Describe in one line why the program sent no answer, for the text of a `ProgramError`.
+
+        The line says one of three things: the program's exit status, the signal that killed the program, or that a
+        running program closed its output. Then it quotes the last line of the program's error output, if there is any.
+        """
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(EXIT_SECONDS)
         self._errors.seek(0, os.SEEK_END)
@@ -243,9 +261,11 @@ class _Running:
         return _("{told}: {line}", told=told, line=_printable_excerpt(said[-1].strip())) if said else told
 
     def end(self) -> None:
-        """Close the program's input, wait up to `GRACE_SECONDS` until it exits, then kill it and its child processes.
+        """End the program and its child processes. Repeated calls do nothing.
 
-        If the program has not answered the last request yet, kill it without waiting.
+        If the program has answered the last request, close its input and give it `GRACE_SECONDS` to exit. Then kill the
+        program and the child processes that are still running. If the program has not answered yet, do not wait: kill
+        the program and its child processes at once.
         """
         assert self._process.stdin is not None
         if self._ended:

@@ -1,7 +1,8 @@
 """Findings of an experiment: the statistics measured under each rule set, as data for reports and plots.
 
-`Findings` are about one rule set (`Side` A), or about two that were played on the same deals, with the differences
-between them. The value of every statistic (`Figure`) is an `Estimate`: a mean with its 95 % interval.
+An experiment has one rule set (A), or two (A and B) that were played on the same deals. A `Findings` object has a
+`Side` for each rule set and, if there are two, the differences between them. The value of every statistic (`Figure`) is
+an `Estimate`: a mean with its 95 % interval.
 
 Labels and notes are in the language that was active when the findings were computed. The keys that identify the
 statistics are the same in every language.
@@ -30,7 +31,10 @@ SCORES, LENGTHS, SEATS, RULES, LUCK, ANSWERS = "scores", "lengths", "seats", "ru
 
 
 class BadFindings(ValueError):
-    """Error: a text is not valid JSON of findings. The error text gives the reason in one line."""
+    """Error: a text is not valid JSON of `Findings` (the results of an experiment).
+
+    The error text gives the reason in one line.
+    """
 
 
 def _replace_nulls_in_estimate(value: Any) -> Any:
@@ -107,7 +111,7 @@ class Figure:
     """Section of the table: `SCORES`, `LENGTHS`, `SEATS`, `RULES`, `LUCK` or `ANSWERS`."""
     label: str
     note: str
-    """What the value refers to, in words, such as "a round" or "of the rounds"."""
+    """Unit that the value refers to, in words, such as "a round" or "of the rounds"."""
     unit: str
     """Unit of the value: `POINTS`, `SHARE` or `COUNT`."""
     value: _Estimate
@@ -126,7 +130,10 @@ class Figure:
 
     @property
     def seat_or_bot_number(self) -> int:
-        """Index (from 0) of the seat or bot that the statistic describes; invalid for other statistics."""
+        """Index (from 0) of the seat or bot that the statistic describes.
+
+        Raises `ValueError` or `IndexError` for a statistic that describes neither a seat nor a bot.
+        """
         return int(self.key.split(".")[1])
 
 
@@ -145,8 +152,8 @@ class Side:
     statistics."""
     figures: tuple[Figure, ...]
     """Statistics in the order of the report's table. Those of group `LUCK` are the shares of the variance of results
-    that each cause explains. These shares add up to 1. They are missing if each deal was played only once, or if every
-    repeat of a deal with the same seating of the bots ended with the same scores."""
+    that each cause explains. These shares add up to 1. They are missing if each deal was played only once, or if for
+    every deal all repeats with the same seating of the bots ended with the same scores."""
     histograms: dict[str, Histogram]
     """Distributions of the number of decisions and of rounds in a match, by the key of the statistic."""
     no_luck: str = ""
@@ -170,8 +177,10 @@ class Row:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the interval of the difference excludes zero. With a single rule set: whether the interval of the
-        statistic excludes its neutral value (`Figure.even`).
+        """Whether the 95 % interval of the difference between the two rule sets excludes zero.
+
+        With a single rule set: whether the 95 % interval of the statistic excludes its neutral value (`Figure.even`);
+        False if the statistic has no neutral value.
         """
         return self.a.is_significant if self.difference is None else self.difference.excludes(0.0)
 
@@ -195,7 +204,7 @@ class Findings:
     rounds: int
     """Number of rounds played of each match; 0: whole matches."""
     unit: str
-    """What is played for one result, in words: "round", "match", or "3 × hand" for three hands."""
+    """Content of one result, in words: "round", "match", or "3 × hand" for three hands."""
     seed: str
     deals: int
     """Number of deals played so far."""
@@ -220,7 +229,7 @@ class Findings:
 
     @property
     def sides(self) -> list[Side]:
-        """Side A, and side B if there are two rule sets."""
+        """The findings under each rule set: `a`, and also `b` if the experiment compares two rule sets."""
         return [self.a] if self.b is None else [self.a, self.b]
 
     @property

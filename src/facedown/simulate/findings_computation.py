@@ -1,6 +1,7 @@
-"""Computation of an experiment's findings: each statistic with its interval and label.
+"""Computation of an experiment's findings from the sums of the measurements on all deals (`deal_measurements.Sums`).
 
-They are computed from the sums of the measurements on all deals (`deal_measurements.Sums`).
+The findings are the statistics under each rule set. Every statistic has a value with a 95 % confidence interval, and a
+label: the name that reports show for the statistic, in the current language.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
     """
     ratios, moments, sides = statistics_without_values(setup), sums.moments, range(len(setup.rule_sets))
     luck = [_variance_means_of_side(setup, moments.means, len(ratios), side) for side in sides]
-    # For each rule set: whether every deal, each time that it was repeated with the same seating of the bots, ended
-    # with the same scores. False if deals are not repeated.
+    # For each rule set: True if repeats never changed a result. In a repeat, the same bots play the same deal again in
+    # the same seats, with other random choices. False if there are no repeats.
     alike = [setup.repeats > 1 and float(numbers[0]) == 1.0 for numbers in luck]
     parts = () if any(alike) else variance_causes(setup)
     found = [_findings_of_side(setup, sums, ratios, parts, side, alike[side]) for side in sides]
@@ -81,7 +82,10 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
 
 
 def result_unit(setup: Setup) -> str:
-    """Return in words what is played for one result of the experiment: "match", "round", "3 × hand" (three hands)."""
+    """Return in words, in the current language, what one result of the experiment consists of.
+
+    Examples: "match", "round", "3 × hand" (three hands).
+    """
     unit = setup.info.unit
     if setup.rounds == 0:
         return _(_UNITS["game"]) if setup.info.together else _("match")
@@ -93,13 +97,18 @@ def result_unit(setup: Setup) -> str:
 
 
 def _variance_means_of_side(setup: Setup, means: NDArray[np.float64], figures: int, side: int) -> NDArray[np.float64]:
-    """Return the part of `means` from which `deal_measurements.variance_shares` computes the shares of one rule set.
+    """Return the means from which `deal_measurements.variance_shares` computes the variance shares of one rule set.
 
-    `side` is the index of the rule set. `means` consists of one block per rule set, all of equal length. A block has
-    the means of the measurements over all deals, in this order:
+    A variance share says how much of the variance of results is due to one cause: the deal, the seat, the bots, or
+    everything else.
 
-    * for each of the `figures` statistics two means, its numerator and its denominator;
-    * the means from which the variance shares are computed. They are returned.
+    * `side`: index of the rule set.
+    * `figures`: number of statistics under one rule set.
+    * `means`: the mean of each measurement over all deals. The array has one block for each rule set; all blocks have
+      the same length. A block begins with two means for each statistic: that of its numerator and that of its
+      denominator. After these come the means for the variance shares.
+
+    Return an empty array if each deal was played only once, because variance shares cannot be measured then.
     """
     return means.reshape(len(setup.rule_sets), -1)[side, 2 * figures :]
 
@@ -135,9 +144,10 @@ def _findings_of_side(
 ) -> Side:
     """Return all findings under one rule set. `side` is its index.
 
-    `all_repeats_scored_alike`: whether every deal, each time that it was repeated with the same seating of the bots,
-    ended with the same scores. Then the variance shares (how much of the variance of results each cause explains)
-    cannot be measured, and the findings contain the reason.
+    * `ratios` and `parts`: the statistics and the causes of variance to estimate (see `_estimates`).
+    * `all_repeats_scored_alike`: True if repeats never changed a result. In a repeat, the same bots play the same deal
+      again in the same seats, with other random choices. If True, the experiment cannot measure how much of the
+      variance of results each cause explains, and the findings contain the reason.
     """
     chosen, lengths = setup.rule_sets[side], sums.lengths[2 * side :]
     note = _("of the variance of the score") if setup.info.together else _("of the variance of the lead")

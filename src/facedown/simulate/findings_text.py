@@ -1,8 +1,10 @@
 """Texts about the findings of an experiment: headline, method, remarks, and formatted numbers.
 
-* With two rule sets, a text claims a difference only if the interval of the difference excludes zero.
-* With a single rule set, the interval must exclude the neutral value of the statistic (`Figure.even`). It is the value
-  that the statistic would have if all seats and bots were equally good.
+A text claims a difference only if the 95 % confidence interval supports the claim:
+
+* With two rule sets (A and B), the interval of the difference must exclude zero.
+* With a single rule set, the interval must exclude the neutral value of the statistic (`Figure.even`). This is the
+  value that the statistic would have if all seats and bots were equally good.
 """
 
 from __future__ import annotations
@@ -68,12 +70,15 @@ def seat_ordinal_word(seat: int) -> str:
 
 
 def display_value(unit: str, value: float) -> float:
-    """Return a value in the unit in which it is displayed. A share becomes per cent, any other value is unchanged."""
+    """Return a value in the unit in which it is displayed: a share (0 to 1) in per cent, any other value unchanged."""
     return 100 * value if unit == SHARE else value
 
 
 def decimal_places(unit: str, found: Estimate) -> int:
-    """Return the number of decimal places to show for an estimate: the wider its interval, the fewer."""
+    """Return the number of decimal places to show for an estimate: the wider its interval, the fewer.
+
+    `unit` is the unit of the statistic (`Figure.unit`). The number is for the mean and for both ends of the interval.
+    """
     half = display_value(unit, (found.high - found.low) / 2)
     if not math.isfinite(half) or half <= 0:
         return 1 if unit == SHARE else 2
@@ -94,28 +99,39 @@ def format_number(value: float, behind: int) -> str:
 
 
 def format_signed_number(value: float, behind: int) -> str:
-    """Format a number like `format_number`, with a plus or minus sign. Zero has no sign."""
+    """Format a number with a plus or minus sign and `behind` digits after the decimal point.
+
+    Zero has no sign. Everything else is as in `format_number`.
+    """
     return ("+" if round(value, behind) > 0 else "") + format_number(value, behind)
 
 
 def format_mean_without_interval(unit: str, found: Estimate, behind: int | None = None) -> str:
-    """Format the mean of an estimate; a share has a per cent sign.
+    """Format the mean of an estimate, without its confidence interval. NaN and infinities are shown as "–".
 
-    `behind` is the number of digits after the decimal point. If it is None, `decimal_places` chooses the number of
-    digits by the width of the estimate's interval.
+    `unit` is the unit of the statistic (`Figure.unit`). If it is `SHARE`, the mean is a number from 0 to 1, which is
+    shown as a percentage: "33.3 %".
+
+    `behind` is the number of digits after the decimal point. If it is None, `decimal_places` chooses this number: the
+    wider the interval, the fewer digits.
     """
     text = format_number(display_value(unit, found.mean), decimal_places(unit, found) if behind is None else behind)
     return _("{share} %", share=text) if unit == SHARE and math.isfinite(found.mean) else text
 
 
 def format_difference_without_interval(unit: str, found: Estimate) -> str:
-    """Format the mean of an estimated difference with its sign; differences of shares are in percentage points."""
+    """Format the mean of an estimated difference, with its sign and without its confidence interval.
+
+    If `unit` is `SHARE`, the difference is shown in percentage points.
+    """
     return format_signed_number(display_value(unit, found.mean), decimal_places(unit, found))
 
 
 def format_interval(unit: str, found: Estimate, *, sign: bool = False) -> str:
-    """Format the interval of an estimate as "LOW to HIGH"; empty if an end is infinite. `sign` adds signs to both
-    numbers.
+    """Format the confidence interval of an estimate as "LOW to HIGH". If an end is infinite, return an empty string.
+
+    If `unit` is `SHARE`, both numbers are in per cent, but have no per cent sign. `sign` adds a plus or minus sign to
+    both.
     """
     if not (math.isfinite(found.low) and math.isfinite(found.high)):
         return ""
@@ -135,13 +151,15 @@ def main_rows(findings: Findings) -> list[Row]:
 
     The table has these statistics:
 
-    * lengths of the matches, and counts of game events (groups `LENGTHS`, `RULES` and `ANSWERS`);
+    * the lengths of the matches (group `LENGTHS`);
+    * how often certain events of the game happen, such as special cases of the rules (group `RULES`);
+    * answers to research questions that apply to this game only (group `ANSWERS`);
     * how often first place is shared by several seats;
     * scores and first places of each bot, if different bots play or the game is cooperative;
     * only with two rule sets: how often the first seat in the order of play wins;
     * only with two rule sets: how much of the variance of results the deal explains.
 
-    All other statistics are in later tables of the report.
+    A later table of the report has all statistics.
     """
     several = findings.together or len(set(findings.bots)) > 1
 
@@ -159,9 +177,13 @@ def main_rows(findings: Findings) -> list[Row]:
 
 
 def headline_and_note(findings: Findings) -> tuple[str, str]:
-    """Return the headline and a note. The headline is the main finding as a sentence without numbers.
+    """Return the headline and a note, each one sentence in the current language.
 
-    The note is a second sentence; it may be empty.
+    * The headline is the main finding, without numbers. It begins with "So far" while the experiment runs.
+    * With two rule sets (A and B), the note says which seats win more often under B than under A. It is empty for a
+      cooperative game.
+    * With one rule set, the note says which cause explains most of the variance of results. It is empty if that was not
+      measured.
     """
     if findings.b is None:
         told, more = _single_side_sentence(findings), _luck_sentence(findings.a)
@@ -192,8 +214,9 @@ def _comparison_sentence(findings: Findings) -> str:
 
 
 def _mean_per_interval_width(found: Estimate) -> float:
-    """Return the absolute mean of an estimate as a multiple of the width of its interval; 0 for an interval without
-    width.
+    """Return how significant an estimated difference is: its absolute mean divided by the width of its interval.
+
+    Return 0 if the interval has zero width.
     """
     return abs(found.mean) / (found.high - found.low) if found.high > found.low else 0.0
 
@@ -202,7 +225,7 @@ def _gaining_seats_sentence(findings: Findings) -> str:
     """Return a sentence that names the seats that win significantly more often under rule set B than under A.
 
     Significantly means: the 95 % interval of the difference excludes zero. If there is no such seat, the sentence says
-    so. For a cooperative game the text is empty.
+    so. For a cooperative game, return an empty string.
     """
     rows = [row for row in findings.rows() if row.a.key.startswith("seat.") and row.a.key.endswith(".first")]
     changed = [
@@ -265,8 +288,10 @@ def _luck_sentence(side: Side) -> str:
 def missing_variance_shares_reason(findings: Findings) -> str:
     """Return why the variance shares (how much of the variance of results each cause explains) were not measured.
 
-    Return an empty text if they were measured. Return an empty text, too, if the experiment played each deal only once:
-    it was not set up to measure these shares, so no reason is needed.
+    Return an empty string if they were measured. Return an empty string, too, if the experiment played each deal only
+    once. Such an experiment is not meant to measure these shares, so no reason is needed.
+
+    If only one of two rule sets has a reason, the text begins with "A: " or "B: ".
     """
     reasons = [side.no_luck for side in findings.sides]
     if all(reasons):
@@ -275,9 +300,9 @@ def missing_variance_shares_reason(findings: Findings) -> str:
 
 
 def format_even_share(findings: Findings) -> str:
-    """Format, in per cent, the share of first places that each of equally good seats would have.
+    """Format, in per cent, the share of first places that each seat would have if all seats were equally good.
 
-    This share is 100 divided by the number of seats: "33.3 %" for three seats.
+    This share is 100 % divided by the number of seats: "33.3 %" for three seats.
     """
     fair = 100 / findings.places
     return _("{share} %", share=format_number(fair, 0 if fair.is_integer() else 1))
@@ -297,10 +322,15 @@ def variance_shares_text(parts: Sequence[Figure]) -> str:
 
 
 def row_remark(row: Row) -> str:
-    """Return a remark of at most eight words on a row of the report's table.
+    """Return a remark on a row of the report's table: in which direction the statistic of this row differs.
 
-    The remark is empty if there is only one rule set and the statistic has no neutral value to compare with
-    (`Figure.even`).
+    The remark has at most eight words:
+
+    * With two rule sets (A and B), it compares B with A: "Longer under B.".
+    * With one rule set, it compares the value with the neutral value (`Figure.even`), the value if all seats and bots
+      were equally good: "More than an even share.". The remark is empty if the statistic has no neutral value.
+
+    If the difference is not significant, the remark says that there is no clear difference.
     """
     found = row.difference
     if found is None:

@@ -1,13 +1,13 @@
-"""First and second moments over deals. Every statistic of an experiment, and its interval, is computed from them.
+"""First and second moments over deals: the basis of all statistics of an experiment and of their confidence intervals.
 
 The measurements of a deal are a row of numbers. This module keeps three things: the number of deals, the sum of the
-rows, and the sums of the products of any two numbers of a row.
+rows, and the sum of the outer products of each row with itself.
 
 * Such sums can be added. So different machines may play and sum parts of an experiment. The sums of the parts are then
   added in the order of the deals, because the rounding of a sum depends on the order.
 * The samples are the deals, because matches on one deal are not independent.
-* A statistic is a smooth function of the means, for example a ratio of two of them. Its interval follows from its
-  derivatives and from the covariances of the means (the delta method).
+* A statistic is a smooth function of the means, for example a ratio of two of them. Its confidence interval follows
+  from its derivatives and from the covariances of the means (the delta method).
 * A difference between two rule sets is a statistic, too. Its interval is narrow, because both rule sets were played on
   the same deals.
 
@@ -33,7 +33,7 @@ from facedown.simulate.confidence_intervals import NORMAL_95, UNKNOWN, Bounds, E
 #: Step width of numerical derivatives. A statistic is a function of the means of several measurements. To differentiate
 #: it, each mean is changed by this fraction of the standard deviation of its measurement.
 STEP_SHARE = 1e-4
-#: Smallest number of deals for which an interval can be computed.
+#: Smallest number of deals for which a confidence interval can be computed.
 FEWEST = 2
 #: A variance or covariance below this share of the product of the means counts as a rounding error and is set to zero.
 ROUNDING = 1e-12
@@ -43,9 +43,9 @@ Function = Callable[[NDArray[np.float64]], float]
 
 @rule
 def add_sums_and_products(rows: NDArray[np.float64], total: NDArray[np.float64], products: NDArray[np.float64]) -> None:
-    """Add each row of `rows` to `total`, and the products of any two of its numbers to the matrix `products`.
+    """Add each row of `rows` to `total`, and the outer product of the row with itself to the matrix `products`.
 
-    Only the lower triangle of the matrix (column ≤ row) is changed.
+    Both arrays are changed in place. In `products`, only the lower triangle (column ≤ row) is changed.
     """
     # These loops fix the order of summation, so that the result is the same on every machine. The order in NumPy's sums
     # depends on the processor.
@@ -83,9 +83,11 @@ def student_t_quantile(deals: int) -> float:
 
 @dataclass(frozen=True)
 class Moments:
-    """Sums over `deals` deals. Each deal has a row of numbers.
+    """Sums over deals, from which means and covariances are computed. Each deal has one row of numbers.
 
-    `total` is the sum of the rows. ``products[a, b]`` is the sum, over all rows, of number a times number b of the row.
+    * `deals`: number of deals.
+    * `total`: sum of the rows.
+    * `products`: ``products[a, b]`` is the sum of ``row[a] * row[b]`` over all rows.
     """
 
     deals: int
@@ -94,7 +96,11 @@ class Moments:
     """Square matrix of which only the lower triangle is used: ``products[a, b]`` is valid for b ≤ a."""
 
     def __add__(self, other: Moments) -> Moments:
-        """Return the sums over all deals of both operands."""
+        """Return the sums over the deals of `self` and the deals of `other` together.
+
+        Each deal has one row of measurements. Both objects must have the same measurements in the same order. A deal
+        that is in both objects counts twice.
+        """
         return Moments(self.deals + other.deals, self.total + other.total, self.products + other.products)
 
     @cached_property
@@ -119,10 +125,11 @@ class Moments:
         return self.weighted_ratio_sum([(1.0, above, below)], bounds)
 
     def weighted_ratio_sum(self, ratios: Sequence[tuple[float, int, int]], bounds: Bounds = None) -> Estimate:
-        """Return an estimate of a weighted sum of ratios of means.
+        """Return an estimate of a weighted sum of ratios. A ratio is the mean of one column divided by that of another.
 
-        `ratios` has (weight, index of the numerator in a row, index of the denominator). `bounds` are the smallest and
-        the largest possible value of the sum. Return `UNKNOWN` if a denominator is zero.
+        Each deal has a row of numbers. `ratios` has triples (weight, index of the numerator in the row, index of the
+        denominator in the row). `bounds` are the smallest and the largest possible value of the sum. Return `UNKNOWN`
+        if the mean of a denominator is zero.
         """
         value, slope, weight_of_one = 0.0, np.zeros(len(self.total)), 1.0
         for factor, above, below in ratios:
@@ -136,9 +143,11 @@ class Moments:
         return self._estimate_from_slope(value, slope, bounds, weight_of_one)
 
     def estimate_function(self, function: Function, bounds: Bounds = None) -> Estimate:
-        """Return an estimate of a statistic that is any smooth function of the means.
+        """Return an estimate of the statistic `function(means)`, with its confidence interval.
 
-        `bounds` are its smallest and its largest possible value. Return `UNKNOWN` if the value is not finite.
+        `function` takes an array with the mean of each column over all deals, and returns a number. It must be smooth,
+        because its derivatives are computed numerically. `bounds` are the smallest and the largest possible value of
+        the statistic, or None. Return `UNKNOWN` if there are no deals, or if the value is not finite.
         """
         value = function(self.means) if self.deals else math.nan
         if not math.isfinite(value):
@@ -155,17 +164,27 @@ class Moments:
     def _estimate_from_slope(
         self, value: float, slope: NDArray[np.float64], bounds: Bounds, weight_of_one: float = 1.0
     ) -> Estimate:
-        """Return the value of a statistic with its interval. `slope` has its derivatives with respect to the means.
+        """Return the estimate of a statistic: its value and its 95 % confidence interval.
 
-        `bounds` are the smallest and the largest possible value, or None. If given, the standard deviation is computed
-        as if one more deal had given the smallest value and one more deal the largest value. Otherwise a few equal
-        results would give an interval of width zero (see `confidence_intervals.padded_standard_deviation`).
+        * `value`: the value of the statistic, which is a function of the means of the columns.
+        * `slope`: the derivative of the statistic with respect to each of these means.
+        * `bounds`: the smallest and the largest possible value of the statistic, or None.
+        * `weight_of_one`: a factor for the two artificial samples that are described below.
 
-        `weight_of_one` multiplies the distance of these two artificial results from `value`:
+        The width of the interval follows from the standard deviation of samples. Each deal has one sample, the number
+        ``value + sum(slope * (row - means))``. In this formula, ``row`` is the row of numbers of the deal.
 
-        * For a mean it is 1.
-        * For a ratio it is 1 / (mean of the denominator), but at least 1. For a sum of ratios it is the largest of the
-          factors |weight| / (mean of the denominator), but at least 1.
+        A few equal samples would give an interval of zero width. To prevent that, two artificial samples are added: the
+        smallest and the largest possible value of the statistic. Without `bounds`, nothing is added.
+        (`confidence_intervals.padded_standard_deviation` does the same.)
+
+        The samples of a ratio can lie far outside its bounds if the mean of the denominator is below 1. Then the
+        artificial samples must lie further outside, too. So their distances from `value` are multiplied by
+        `weight_of_one`. The factor is:
+
+        * for a ratio of two means: |1 / mean of the denominator|, but at least 1;
+        * for a weighted sum of ratios: the largest |weight / mean of the denominator| of all ratios, but at least 1;
+        * for any other statistic: 1.
         """
         # Do not use a matrix product: its order of summation, and so its rounding, depends on the processor.
         spread = float((np.outer(slope, slope) * self.column_covariances).sum())
@@ -183,7 +202,10 @@ class Moments:
 
 
 def moments_of(rows: NDArray[np.float64]) -> Moments:
-    """Return the moments of the numbers in `rows`, an array with one row per deal."""
+    """Return the number of rows, their sum, and the sum of the outer products of each row with itself.
+
+    `rows` has one row per deal, and one column per measurement.
+    """
     width = rows.shape[1]
     total, products = np.zeros(width), np.zeros((width, width))
     add_sums_and_products(np.ascontiguousarray(rows, np.float64), total, products)

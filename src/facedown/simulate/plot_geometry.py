@@ -1,4 +1,7 @@
-"""Geometry of the plots: axis scales, histograms aligned to the same bars, and stacked bars.
+"""Geometry of the plots of an experiment: axis scales, histograms with common bins, and stacked bars.
+
+A bin is the range of numbers that one bar of a histogram covers. Histograms with common bins can be compared bar by
+bar.
 
 The report draws the plots with a template (``templates/charts.html``), `simulate.plots` with Matplotlib.
 """
@@ -17,7 +20,7 @@ from facedown.simulate.findings_text import display_value, format_number, format
 
 #: Approximate number of labels on the axis below a histogram.
 TICK_COUNT = 6
-#: Smallest width of a labelled part in a stacked bar, in per cent of the whole bar.
+#: Smallest width of a part of a stacked bar that has a text, in per cent of the whole bar.
 MIN_LABEL_WIDTH = 16.0
 
 
@@ -40,7 +43,7 @@ def next_round_number(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Horizontal scale for one row of a plot, in the unit of its statistic, with a vertical reference line."""
+    """Horizontal scale for one row of a plot, in the unit of its statistic. A vertical line marks a reference value."""
 
     low: float
     high: float
@@ -60,12 +63,16 @@ class Scale:
 
     @property
     def reference_line_position(self) -> float:
-        """Position of the reference line, in per cent of the width."""
+        """Position of the reference line in per cent of the plot's width.
+
+        The line marks the value `middle`. If that is None, the line is at the left end of the scale.
+        """
         return self.position_of(self.low if self.middle is None else self.middle)
 
     def interval_end_positions(self, found: Estimate) -> tuple[float, float] | None:
-        """Return the positions of the ends of an estimate's interval, in per cent of the width; None if the mean is
-        NaN.
+        """Return the positions of both ends of an estimate's confidence interval, in per cent of the plot's width.
+
+        Return None if the mean of the estimate is NaN or infinite.
         """
         if not math.isfinite(found.mean):
             return None
@@ -85,17 +92,20 @@ class Scale:
 
 
 def _strip_trailing_zeros(text: str) -> str:
-    """Remove trailing zeros of a decimal fraction."""
+    """Return a decimal number without the zeros at its end: "1.5" for "1.50", "2" for "2.0".
+
+    `text` must contain a decimal point or a decimal comma.
+    """
     point = max(text.rfind("."), text.rfind(","))
     whole, fraction = text[:point], text[point:].rstrip("0")
     return whole if len(fraction) == 1 else whole + fraction
 
 
 def scale_centred_on(unit: str, middle: float, found: Sequence[Estimate], *, signs: bool) -> Scale:
-    """Return a scale centred on `middle` that covers the estimates in `found` with their intervals.
+    """Return a scale centred on `middle` that covers the estimates in `found` with their confidence intervals.
 
-    The scale of a share is clipped to the range from 0 to 1. `signs` selects labels with plus and minus signs, for
-    differences.
+    `unit` is the unit of the statistic (`Figure.unit`). `signs` is set for differences: the labels then have plus and
+    minus signs. If `unit` is `SHARE` and `signs` is not set, the scale is clipped to the range from 0 to 1.
     """
     ends = [abs(end - middle) for one in found for end in (one.low, one.high, one.mean) if math.isfinite(end)]
     reach = next_round_number(display_value(unit, max(ends, default=1.0))) / display_value(unit, 1.0)
@@ -122,14 +132,19 @@ def scale_of(row: Row) -> Scale:
 
 
 def first_place_shares(findings: Findings) -> list[list[Figure]]:
-    """Return the statistics on first places: for each seat, a list with one statistic per rule set."""
+    """Return, for each seat and rule set, the share of matches that the seat wins (finishes in first place).
+
+    ``result[seat][rule_set]`` is a statistic. Seats are numbered in the order of play: seat 0 starts the match. If
+    players tie for first place, each of them gets an equal part of it. The result is empty for a cooperative game.
+    """
     return list(map(list, zip(*(side.select_by_key("seat.", ".first") for side in findings.sides), strict=False)))
 
 
 def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
-    """Return one scale for the shares of first places of all seats, centred on the equal share, 1 / number of seats.
+    """Return the axis scale for the share of matches that each seat wins. All seats have the same scale.
 
-    `seats` is the result of `first_place_shares`.
+    The reference line is at 1 / number of seats, the share of each seat if no seat has an advantage. `seats` is the
+    result of `first_place_shares`.
     """
     return scale_centred_on(
         SHARE, seats[0][0].even or 0.0, [each.value for seat in seats for each in seat], signs=False
@@ -141,9 +156,10 @@ def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
 
 @dataclass(frozen=True, slots=True)
 class AlignedHistograms:
-    """One or two histograms with the same bars. The first bar starts at `start`; each bar covers `width` integers.
+    """One or two histograms with common bins, so that they can be compared bar by bar.
 
-    ``shares[histogram][bar]`` is the share of the histogram's values in the bar.
+    A bin is the range of integers that one bar covers. The first bin starts at the integer `start`, and each bin has
+    `width` integers. ``shares[histogram][bar]`` is the share of the histogram's values that are in the bin of the bar.
     """
 
     start: int
@@ -154,12 +170,18 @@ class AlignedHistograms:
 
     @property
     def largest_covered_number(self) -> int:
-        """Largest number that is covered by a bar."""
+        """Largest integer on the horizontal axis: the last one that the last bar covers.
+
+        Larger values are not drawn; `beyond` has their share.
+        """
         return self.start + self.width * max(map(len, self.shares), default=0) - 1
 
     @property
     def highest_share(self) -> float:
-        """Largest share of a bar in any of the histograms; 1 if all bars are empty."""
+        """Largest share of a histogram's values, from 0 to 1, that falls into a single bar, over all histograms.
+
+        This is the height of the highest bar. If all bars are empty, it is 1, so that callers can divide by it.
+        """
         return max((share for shares in self.shares for share in shares), default=0.0) or 1.0
 
     @property
@@ -182,10 +204,10 @@ class AlignedHistograms:
 
 
 def align_histograms(histograms: Sequence[Histogram]) -> AlignedHistograms:
-    """Convert histograms to bars that are the same in all of them.
+    """Convert histograms to common bins: bars with the same index then cover the same numbers in all histograms.
 
-    The bars are as wide as the widest bars of any histogram, and start at the smallest number of any histogram, rounded
-    down to a multiple of the width.
+    The new bars are as wide as the widest bars of the given histograms. They start at the smallest number that any of
+    the histograms covers, rounded down to a multiple of the width.
 
     >>> align_histograms([Histogram(2, 1, (1, 3)), Histogram(3, 1, (2, 2))]).shares
     ((0.25, 0.75, 0.0), (0.0, 0.5, 0.5))
@@ -211,9 +233,14 @@ def align_histograms(histograms: Sequence[Histogram]) -> AlignedHistograms:
 
 
 def stacked_bar_parts(figures: Sequence[Figure]) -> Iterator[tuple[str, float, float, str]]:
-    """Yield the parts of a stacked bar, one per statistic: name, left edge and width in per cent of the bar, and label.
+    """Yield the parts of a stacked bar, from left to right, as tuples (name, left edge, width, text).
 
-    The label is empty if it does not fit.
+    Each statistic with a positive value has one part, which is as wide as the value's share of the sum of all values.
+
+    * Name: the key of the statistic without the prefix "luck.".
+    * Left edge and width: in per cent of the bar's width.
+    * Text: the label of the statistic and the width as a whole number, such as "the deal 41". If that does not fit into
+      the part, the text is only the number. In a part narrower than `MIN_LABEL_WIDTH`, the text is empty.
     """
     sizes = [max(0.0, each.value.mean) if math.isfinite(each.value.mean) else 0.0 for each in figures]
     whole, left = math.fsum(sizes) or 1.0, 0.0

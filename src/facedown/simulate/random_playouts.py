@@ -5,9 +5,15 @@
 >>> tally.matches, tally.rounds >= 3, tally.decisions > 60
 (3, True, True)
 
-Every deal is generated from a 256-bit key by the same cryptographic random generator as in real play. The choice among
-legal actions uses a fast random number generator that is not cryptographic (`core.random_numbers`). If several seats
-may act, the seat with the lowest number acts first.
+A series of matches has one 256-bit key, the *master* key, from which all its random numbers are derived. The matches of
+a series are numbered from 0.
+
+* Each deal has its own 256-bit key, which is derived from the master key and the number of the match. As in real play,
+  a cryptographic random generator deals the cards from this key.
+* The choice among legal actions uses a fast random number generator that is not cryptographic (`core.random_numbers`).
+  For each match it starts from a seed, which is also derived from the master key and the number of the match.
+
+If several seats may act, the seat with the lowest number acts first.
 """
 
 from __future__ import annotations
@@ -44,9 +50,9 @@ KEY_WORDS = 8
 def write_key_and_seed_generator(
     master: NDArray[np.uint32], number: int, game: int, key: NDArray[np.uint32], q: NDArray[np.uint64]
 ) -> None:
-    """Write a random key for deal `number` of a batch to `key`, and seed the fast random number generator `q`.
+    """Write a random key for deal `number` of a series to `key`, and seed the fast random number generator `q`.
 
-    `key` determines the cards, `q` the random choices of moves. Both are derived from `master` (the batch's key of
+    `key` determines the cards, `q` the random choices of moves. Both are derived from `master` (the key of the series,
     eight 32-bit words), from `number` and from `game`.
 
     If several matches are played with the same cards (the same deal), `game` is the index of the match among them,
@@ -64,9 +70,10 @@ def write_key_and_seed_generator(
 
 @rule
 def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[np.uint64]) -> None:
-    """Deal match `number` of a batch into `s`, an initial state (no cards dealt yet), and seed `q` for its moves.
+    """Deal a match into `s`, an initial state (no cards dealt yet), and seed `q` for the random moves of the match.
 
-    `master` is the batch's key of eight 32-bit words. `q` is the state of a fast random number generator.
+    The deal and the seed depend only on `master`, a key of eight 32-bit words, and on `number`, the number of the match
+    in the series of matches with this key. `q` is the state of a fast random number generator.
     """
     write_key_and_seed_generator(master, number, 0, s.key, q)
     rule_dispatch.deal(s, np.empty(0, np.int64), BY_CHANCE)
@@ -76,9 +83,9 @@ def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[
 def play_random_matches(
     states: Any, master: NDArray[np.uint32], first: int, matches: int, pause: int, returns: NDArray[np.float64]
 ) -> tuple[int, int, int]:
-    """Play matches with random legal actions, each to its end, beginning with match number `first`.
+    """Play matches with random legal actions, each to its end, and return three counts.
 
-    Return three counts:
+    The counts are, in this order:
 
     * actions that decide something;
     * pause actions, by which a player only confirms that the next round may begin;
@@ -88,8 +95,8 @@ def play_random_matches(
 
     * `states`: array of two records. The first is the initial state with no cards dealt yet
       (`core.ruleset.undealt_state`), the second is overwritten.
-    * `master`: key of the batch, eight 32-bit words.
-    * `first`, `matches`: number of the first match in the batch, and how many matches to play.
+    * `master`: key of eight 32-bit words. It determines a series of matches, numbered from 0.
+    * `first`, `matches`: number of the first match to play in this series, and how many matches to play.
     * `pause`: the pause action; −1 if the game has none.
     * `returns`: array to which the final scores are written, one row per match. If it has no rows, they are not
       written.
@@ -118,10 +125,11 @@ def play_random_matches(
 
 @rule
 def deal_matches_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -> None:
-    """Deal one match into each record of the array `states`, beginning with match number `first`.
+    """Deal one match into each record of the array `states`.
 
-    `begun` is an array with one record, the initial state (no cards dealt yet). `master` is the key of eight 32-bit
-    words from which the keys of all deals are derived.
+    * `begun`: array with one record, the initial state (no cards dealt yet).
+    * `master`: key of eight 32-bit words. It determines a series of matches, numbered from 0.
+    * `first`: number of the match in this series that is dealt into the first record.
     """
     q = np.empty(1, np.uint64)
     for i in range(len(states)):
@@ -131,13 +139,13 @@ def deal_matches_into(states: Any, begun: Any, master: NDArray[np.uint32], first
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts and final scores of a batch of random matches."""
+    """Counts and final scores of random matches of one game, all with the same number of seats."""
 
     game: str
     seats: int
     matches: int
     decisions: int
-    """Number of actions that were chosen; actions that only continue after a round are not counted."""
+    """Number of actions played. Actions that merely confirm that the next round may begin are not counted."""
     rounds: int
     abandoned: int
     """Number of matches that the engine ended by its limit against endless play."""
@@ -148,9 +156,12 @@ class Tally:
 def _prepare_batch(
     game: str | GameModule, seats: int | None, options: Mapping[str, str] | None, seed: str | bytes | None
 ) -> tuple[GameModule, int, NDArray[Any], NDArray[np.uint32]]:
-    """Return the loaded game, the number of seats, the initial state, and the key of the batch.
+    """Return (loaded game, number of seats, initial state, key).
 
-    The initial state, in which no cards are dealt yet, is an array with one record.
+    * The number of seats is `seats`; if that is None, the smallest number that the game allows.
+    * The initial state is an array with one record. No cards are dealt yet.
+    * The key consists of eight 32-bit words. All random numbers of a series of matches are derived from it. It is
+      computed from `seed`, or chosen at random if `seed` is None.
 
     Raise `OptionError` for an invalid option.
     """
@@ -172,11 +183,13 @@ def playouts(
     first: int = 0,
     keep_returns: bool = True,
 ) -> Tally:
-    """Play `matches` whole random matches and return counts and final scores. The same seed gives the same matches.
+    """Play `matches` whole random matches and return counts and final scores.
 
-    `first` is the number of the first match, so that several processes can play parts of one large batch. Without
-    `keep_returns` the final scores are left out. Raise `ValueError` (for an invalid option its subclass `OptionError`)
-    if the arguments are invalid.
+    A seed determines a series of matches, numbered from 0. The matches from number `first` on are played. So several
+    processes can play different parts of one series. Without a seed, a random one is used.
+
+    Without `keep_returns` the final scores are left out. Raise `ValueError` (for an invalid option its subclass
+    `OptionError`) if the arguments are invalid.
     """
     if matches < 1:
         raise ValueError(f"matches must be at least 1, not {matches}")
@@ -184,8 +197,9 @@ def playouts(
     returns = np.zeros((matches if keep_returns else 0, players), np.float64)
     found = play_random_matches(np.repeat(begun, 2), master, first, matches, loaded.rules.pause, returns)
     decisions, pauses, abandoned = map(int, found)
-    # Between two rounds of a match, every seat plays one pause action (an action that only continues). So `pauses //
-    # players` counts all rounds except the last round of each match. Adding `matches` counts these last rounds as well.
+    # Between two rounds of a match, every seat plays one pause action (it confirms that the next round may begin). So
+    # `pauses // players` counts all rounds except the last round of each match. Adding `matches` counts these last
+    # rounds as well.
     return Tally(loaded.name, players, matches, decisions, matches + pauses // players, abandoned, returns)
 
 
@@ -197,10 +211,13 @@ def deal_batch(
     seed: str | bytes | None = None,
     first: int = 0,
 ) -> NDArray[Any]:
-    """Return an array of states, each a freshly dealt match. `first` is the number of the first match in the batch.
+    """Return an array of `matches` states. Each is a match in which the cards were just dealt.
 
-    With the same arguments and a given seed, `playouts` plays exactly these matches. Raise `ValueError` if `matches` is
-    below 1 or an option is invalid.
+    A seed determines a series of matches, numbered from 0. The result has the matches from number `first` on. Without
+    a seed, a random one is used. With the same arguments and a given seed, `playouts` plays exactly these
+    matches.
+
+    Raise `ValueError` if `matches` is below 1 or an option is invalid.
     """
     if matches < 1:
         raise ValueError(f"matches must be at least 1, not {matches}")

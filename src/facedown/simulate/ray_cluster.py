@@ -1,11 +1,12 @@
 """Parallel computation on Ray: on an existing cluster, or on the processors of this machine.
 
-`map_on_cluster` calls a function for every number and yields the results in the order of the numbers. So the results do
-not depend on the cluster. Each result depends on its number alone, so another machine can repeat the work of a lost
-one.
+`map_on_cluster` takes a function and a series of numbers, such as the numbers of the deals to play. It calls the
+function with each number, and yields the results in the order of the series. The function
+must compute its result from the number alone. Then all clusters give the same results, and if a machine is lost,
+another machine can repeat the call.
 
-Ray is an extra (``pip install "facedown[ray]"``) and is imported only here. It runs without dashboard, without usage
-statistics, without downloads, and without printing the output of its workers.
+Ray is an extra (``pip install "facedown[ray]"``) and is imported only here. It sends no usage statistics, downloads
+nothing, and does not print the output of its workers. If Ray is started on this machine, it has no dashboard.
 """
 
 from __future__ import annotations
@@ -125,17 +126,19 @@ def map_on_cluster(
     ahead: int | None = None,
     retries: int = RETRIES,
 ) -> Iterator[R]:
-    """Yield the results of a function for `numbers`, in the order of `numbers`, computed on a cluster.
+    """Call a function on a cluster with each number in `numbers`, and yield the results in the order of `numbers`.
 
-    * `address`: the cluster (see `ray_session`).
+    Each call is a task of Ray, which a worker (a process of Ray) runs.
+
     * `numbers`: the arguments. They are taken one by one as results are yielded, so there may be infinitely many.
+    * `address`: address of the cluster, or None (see `ray_session`).
     * `ahead`: the largest number of tasks that are submitted but whose results have not been yielded yet. None means
       `AHEAD` tasks per processor.
     * `retries`: how often a task is repeated if its worker dies.
 
-    The function is pickled once. It may be called twice for the same number, so its result should depend on its
-    argument alone. Exceptions of the function are raised again here. Raise `ClusterError` if Ray is missing, or if the
-    worker of a number died at every attempt.
+    The function is pickled once. It may be called more than once with the same number, so its result should depend only
+    on the number. Exceptions of the function are raised again here. Raise `ClusterError` if Ray is missing, or if a
+    worker died at every attempt to run a task.
     """
     with ray_session(address) as ray:
         # Each task takes one processor. A task is repeated only if its worker or machine dies, not if the function
@@ -163,10 +166,13 @@ def _call(function: Callable[[int], R], number: int) -> R:
 
 
 def _await_task_result(ray: Any, number: int, reference: Any, retries: int) -> Any:
-    """Return the result of the task for `number`. `reference` is Ray's reference to that result.
+    """Wait for a task of `map_on_cluster` and return its result.
 
-    Raise the exception of the task's function, or `ClusterError` if the task's worker died at every attempt. `retries`
-    is the number of times that Ray repeated the task; the error text contains it.
+    The task calls the mapped function with `number`. `reference` is Ray's reference to the result. `retries` is the
+    number of times that Ray repeats a task whose worker dies. Both numbers are used only for the error text.
+
+    Raise the exception that the function raised. Raise `ClusterError` if Ray reports any other error, such as the death
+    of the worker at every attempt.
     """
     try:
         return ray.get(reference)

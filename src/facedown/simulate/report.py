@@ -77,9 +77,15 @@ def _environment() -> Environment:
 
 
 def _game_style(game: str) -> dict[str, Any]:
-    """Return a game's emblem, and its colours as CSS for the light and the dark theme.
+    """Return the emblem and the colours of a game, for use in the report's template.
 
-    Default colours replace those that the game does not define, or all of them if the game is not installed here.
+    The result is a dictionary with three keys:
+
+    * "emblem": the emblem of the game as SVG markup;
+    * "light", "dark": the colours for the light and the dark theme, as declarations of CSS variables.
+
+    A colour that the game does not define is replaced by its default in `DEFAULT_COLOURS`. If the game is not installed
+    here, the emblem and all colours are defaults.
     """
     found = art(game) if game in catalogue() else Art(game)
     pairs = {name: found.colours.get(name, usual) for name, usual in DEFAULT_COLOURS.items()}

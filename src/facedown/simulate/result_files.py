@@ -2,9 +2,10 @@
 
 The manifest (``experiment.json``) has the settings of the experiment and is written first. Each file is written
 atomically: under a temporary name, flushed to disk, then renamed. A crash may still leave a truncated, empty or damaged
-Parquet file, which its checksum shows.
+Parquet file. Each Parquet file contains a checksum of its rows, so such damage is detected when the file is read.
 
-A later run with the same folder continues where the earlier run stopped, and plays the deals of damaged files again.
+A later run with the same folder continues where the earlier run stopped. It plays the deals of missing and damaged
+files.
 """
 
 from __future__ import annotations
@@ -39,8 +40,9 @@ class NotWritten(OSError):
 
 
 def import_parquet() -> Any:
-    """Import and return the module ``pyarrow.parquet``. Raises `BadExperiment` with what to install if it is
-    missing.
+    """Import and return the module ``pyarrow.parquet``.
+
+    If PyArrow is not installed, raise `BadExperiment`. The text of the error says what to install.
     """
     try:
         importlib.import_module("pyarrow")
@@ -50,7 +52,7 @@ def import_parquet() -> Any:
 
 
 def arrow_table_of_chunk(setup: Setup, chunk: int, columns: Columns) -> Any:
-    """Return a chunk as an Arrow table with the given columns.
+    """Return the results of a chunk (range of deals) as an Arrow table with the given columns, one row per match.
 
     The table's metadata are the manifest of the experiment, the chunk number, and a checksum of the columns.
     """
@@ -71,7 +73,11 @@ def table_checksum(columns: Columns) -> bytes:
 
 @dataclass
 class Folder:
-    """The results folder of an experiment, at `path`."""
+    """Folder at `path` that contains the results of the experiment `setup`. The methods write and read its files.
+
+    The files are the manifest (settings of the experiment) and one Parquet file per chunk (range of deals). The folder
+    need not exist before `create_or_check` is called.
+    """
 
     setup: Setup
     path: Path
@@ -124,7 +130,10 @@ class Folder:
                 )
 
     def write(self, chunk: int, columns: Columns) -> None:
-        """Write the file of a chunk. Raise `NotWritten` if that fails; the file then does not exist."""
+        """Write the file of a chunk (range of deals), and replace any earlier file of the chunk.
+
+        If that fails, raise `NotWritten`. No incomplete file is left, and an earlier file stays unchanged.
+        """
         sink = io.BytesIO()
         table = arrow_table_of_chunk(self.setup, chunk, columns)
         import_parquet().write_table(table, sink, compression="zstd", write_page_checksum=True)
@@ -132,7 +141,7 @@ class Folder:
             write_file_atomically(self.chunk_file(chunk), sink.getbuffer())
 
     def complete_chunk_numbers(self) -> set[int]:
-        """Return the numbers of all chunks whose files are complete and undamaged."""
+        """Return the numbers of all chunks (ranges of deals) whose files are complete and undamaged."""
         return {chunk for chunk in range(self.setup.chunk_count) if self.read_arrow_table(chunk) is not None}
 
     def read(self, chunk: int) -> Columns | None:

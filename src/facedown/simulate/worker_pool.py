@@ -1,4 +1,8 @@
-"""Parallel maps over numbers, in threads or processes. They yield the results in the order of the numbers."""
+"""Parallel calls of a function, one call for each number in a queue, in threads or processes.
+
+The caller decides what a number stands for: a range of deals in an experiment, a single deal in a contest. The results
+are yielded in the order of the queue.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ R = TypeVar("R")
 
 
 def map_in_threads(function: Callable[[int], R], todo: deque[int], jobs: int) -> Iterator[R]:
-    """Yield the results of a function for the numbers in `todo`, in their order, computed in `jobs` threads.
+    """Yield the results of a function for the numbers in `todo`, in the order of `todo`, computed in `jobs` threads.
 
     Each number is removed from `todo` when its result is ready.
     """

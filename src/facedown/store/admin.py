@@ -1,7 +1,7 @@
 """Administration of game tables in the database while servers are running.
 
-Every change raises the revision of the table (the number of its changes). So each server notices the change and loads
-the table again. No function here reads a seed or the action of a move.
+Every update of a table raises its revision (the number of its changes). So each server notices the update and loads the
+table again. No function here reads a seed or the action of a move.
 """
 
 from __future__ import annotations
@@ -19,7 +19,11 @@ from facedown.store.errors import StoreError
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """Summary of one game table, for a list. `people` and `bots` are how many seats persons and bots have taken."""
+    """Summary of one game table, for a list.
+
+    `seats` is the number of all seats. `people` and `bots` are the numbers of seats taken by people and by bots; the
+    other seats are free.
+    """
 
     code: str
     game: str
@@ -60,10 +64,12 @@ def table_summaries(
 
 
 def close_table(engine: Engine, code: str, now: float) -> str:
-    """Close a game table, so that play cannot continue. Return its status before: "lobby" or "running".
+    """Close a game table, so that play cannot continue. Return the previous status of the table.
 
-    A running match ends without a result; a table in the lobby is deleted. Raise `StoreError` if the table does not
-    exist or is finished.
+    * "running": The match is ended at the Unix time `now`, without a result.
+    * "lobby": The match has not begun. The table is deleted.
+
+    Raise `StoreError` if the table does not exist or its match is finished.
     """
     matches = schema.matches
     with write_transaction(engine) as connection:
@@ -87,8 +93,10 @@ def close_table(engine: Engine, code: str, now: float) -> str:
 
 
 def _stopped_clocks_json(clocks: str, now: float) -> str:
-    """Return the clocks of a table, stopped at the Unix time `now`. Argument and result are the JSON text in the
-    database.
+    """Return the clocks of a table, stopped at the Unix time `now`.
+
+    `clocks` is the JSON text that the database stores for the table. The result has the same format. A running clock
+    loses the time for which it has run, but never goes below zero.
     """
     stopped = [
         clock | {"left": max(0.0, clock["left"] - max(0.0, now - clock["since"])), "since": None}

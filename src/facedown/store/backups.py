@@ -1,4 +1,7 @@
-"""Backup of a database, also while a server uses it, and restoration of a database from a backup."""
+"""Backup of a database, and restoration of a database from a backup.
+
+During a backup, servers may use the database. During a restoration, no server may use it.
+"""
 
 from __future__ import annotations
 

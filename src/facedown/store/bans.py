@@ -18,19 +18,27 @@ BanKind = Literal["person", "address"]
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """One ban as stored in the database."""
+    """Ban of a person, or of an IP address or network, by the operator of the server.
+
+    There is at most one ban for each person or network. After its end (`until`) a ban has no effect, but stays stored.
+    """
 
     kind: BanKind
     value: str
-    """A person's id, or a network in CIDR notation, as text."""
+    """The person's id if `kind` is "person". Otherwise the network in CIDR notation; a single address is written as
+    "203.0.113.9/32"."""
     reason: str
+    """Reason in the operator's words; may be empty."""
     created: float
+    """Unix time at which the ban was issued or last replaced."""
     until: float | None
     """Unix time at which the ban expires; None for a permanent ban."""
 
 
 def parse_ban_target(text: str) -> tuple[BanKind, str]:
-    """Parse a person's id (7), an IP address or a network into (kind, value). Raise `ValueError` for any other text.
+    """Parse a person's id ("7"), an IP address or a network, and return the fields (`kind`, `value`) of a `Ban`.
+
+    Raise `ValueError` for any other text.
 
     >>> parse_ban_target("7"), parse_ban_target("203.0.113.9"), parse_ban_target("2001:db8::/64")
     (('person', '7'), ('address', '203.0.113.9/32'), ('address', '2001:db8::/64'))
@@ -54,7 +62,7 @@ def add_or_replace_ban(
 
 
 def remove_ban(engine: Engine, kind: BanKind, value: str) -> bool:
-    """Remove a ban. Return whether it existed."""
+    """Remove a ban. Return whether the ban existed. `kind` and `value` are as in `Ban`."""
     return bool(execute(engine, sa.delete(schema.bans).where(schema.bans.c.kind == kind, schema.bans.c.value == value)))
 
 

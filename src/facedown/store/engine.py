@@ -40,7 +40,7 @@ POOL_SIZE = 10
 KEEPALIVE_OPTIONS = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_interval": 2, "tcp_user_timeout": 5000}
 #: Id of the PostgreSQL advisory lock that lets one process at a time migrate the database ("facedown" in ASCII).
 MIGRATION_LOCK = 0x66616365646F776E
-#: Seconds that a writer waits for SQLite's write lock.
+#: Seconds after which a writer that waits for SQLite's write lock, or for a lock in PostgreSQL, fails.
 PATIENCE = 2.0
 #: Two time limits, in seconds, that apply after a writer has failed to get SQLite's write lock:
 #:
@@ -58,7 +58,7 @@ class LockWait:
     Writers wait one after the other, so their waiting times add up. The time limit of a writer therefore depends on the
     writer before it:
 
-    * `full` seconds, if that writer got the lock or there was none.
+    * `full` seconds, if that writer got the lock, or if no writer came before.
     * 0, if that writer failed to get the lock less than `LOCK_PROBE_TIME` seconds ago.
     * `LOCK_PROBE_TIME` seconds, if that writer failed to get the lock longer ago.
     """
@@ -69,7 +69,10 @@ class LockWait:
         """Monotonic time at which a writer last failed to get the lock; None if a writer has got it since."""
 
     def next_timeout(self) -> float:
-        """Return the number of seconds that the next writer waits for the write lock."""
+        """Return how many seconds the next writer may wait for the write lock before it fails.
+
+        The limit is short or 0 if the previous writer failed to get the lock (see `LockWait`).
+        """
         failed = self._failed
         if failed is None:
             return self.full
@@ -104,14 +107,17 @@ _WRITER_LOCKS: WeakKeyDictionary[Engine, threading.Lock] = WeakKeyDictionary()
 
 @contextmanager
 def write_transaction(engine: Engine) -> Iterator[Connection]:
-    """Open a write transaction. On SQLite, wait first until no other writer of this process is active."""
+    """Open a write transaction for a ``with`` block. It is committed at the end, or rolled back after an exception.
+
+    On SQLite, wait first until no other thread of this process has a write transaction open.
+    """
     with _WRITER_LOCKS.get(engine, nullcontext()), engine.begin() as connection:
         yield connection
 
 
 @contextmanager
 def read_transaction(engine: Engine) -> Iterator[Connection]:
-    """Open a read-only transaction, which blocks no writer."""
+    """Open a read-only transaction for a ``with`` block. Other connections can write at the same time."""
     with engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
         yield connection
 
@@ -169,7 +175,11 @@ def is_writer(work: Callable[..., Any]) -> bool:
 
 
 def open_engine(url: str) -> Engine:
-    """Return an engine for a database URL. An SQLite file and its folder are created, private to their owner."""
+    """Return an engine for a database URL, without connecting to the database yet.
+
+    If the URL names an SQLite file that does not exist, the file and its folder are created, and only their owner can
+    access them. An existing file to which all users of the machine have access is restricted to its owner.
+    """
     where = sa.engine.make_url(url)
     # The values of SQL parameters must not appear in error messages, because these are logged.
     if where.get_backend_name() != "sqlite":
@@ -209,10 +219,10 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 
 class Health:
-    """Health of a database: counts database errors, and checks whether the database files were deleted or replaced.
+    """Monitor of a database: counts database errors, and checks whether SQLite files were deleted or replaced.
 
-    It also keeps, for each thread, whether the thread's last write transaction reached its commit. If so, the changes
-    may be saved although the transaction failed with an error.
+    For each thread, the monitor also records whether the commit of the thread's last write transaction was started. If
+    an error was raised after that, the transaction may be committed nevertheless.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -231,16 +241,17 @@ class Health:
         sa.event.listen(engine, "handle_error", self._count_error)
 
     def close_files(self) -> None:
-        """Close the SQLite files that are held open for the checks.
+        """Close the SQLite files that this object keeps open for its checks (`check_files`).
 
-        All connections of the engine must be closed before.
+        The caller must first close all connections of the engine. For databases without files this method does nothing.
         """
         if self.files is not None:
             self.files.close()
 
     def check_files(self) -> None:
-        """Raise and count `DatabaseFileReplaced` if a database file was deleted or replaced, so that new writes would
-        be lost.
+        """Raise `DatabaseFileReplaced`, and count the error, if an SQLite file was deleted or replaced.
+
+        Further writes would go to the old file and be lost. Databases without files are not checked.
         """
         if self.files is None:
             return
@@ -252,7 +263,11 @@ class Health:
 
     @property
     def has_reached_commit(self) -> bool:
-        """Whether this thread's last write transaction reached its commit. If so, it may be saved despite an error."""
+        """Whether the commit of this thread's last write transaction was started.
+
+        If it was started and an error was raised, the transaction may be committed nevertheless. If it was not started,
+        nothing was committed.
+        """
         return bool(getattr(self._thread, "committing", False))
 
     def reset_commit_flag(self) -> None:
@@ -323,9 +338,10 @@ def wrap_store_errors(url: str, *errors: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def open_existing_engine(url: str) -> Iterator[Engine]:
-    """Open an existing database with this program's schema, also while a server uses it.
+    """Open an existing database for a ``with`` block. This is possible even while a server is using the database.
 
-    Raise `StoreError` with the reason if it is missing or has another schema.
+    Raise `StoreError` with the reason if the database is missing, cannot be used, or does not have this program's
+    schema. Database errors in the ``with`` block are raised as `StoreError`, too.
     """
     file = sqlite_file_of(url)
     if file is not None and not file.is_file():

@@ -35,6 +35,7 @@ _STATES = {
     "40": "locked",
 }
 #: All words that classify database errors. They appear in logs, in the answer of `/ready`, and as labels of metrics.
+#: The docstring of `error_class_word` lists what they mean.
 WORDS = {*_SQLITE.values(), *_STATES.values(), "lost", "unsettled", "slow", "conflict", "refused"}
 
 
@@ -51,7 +52,19 @@ class CommitUnknown(SQLAlchemyError):
 
 
 def error_class_word(wrong: BaseException) -> str:
-    """Return the word of `WORDS` that classifies a database error.
+    """Return the word that classifies a database error for logs and metrics.
+
+    * "locked": another transaction holds a lock for too long, or the transaction was rolled back after a deadlock.
+    * "read-only": the database may not be written to.
+    * "disk": reading or writing the disk failed.
+    * "full": the disk is full.
+    * "broken": the database is damaged, or the file is not a database.
+    * "unreachable": the database cannot be opened or connected to, or is shutting down.
+    * "slow": the database took too long, or no connection became free in time.
+    * "lost": the database file was deleted or replaced.
+    * "unsettled": the connection was lost during a commit, and it is unknown whether the commit succeeded.
+    * "conflict": a constraint of the schema was violated.
+    * "refused": any other error.
 
     >>> error_class_word(DatabaseFileReplaced())
     'lost'

@@ -52,7 +52,8 @@ JOB = [schema.jobs.c[field.name] for field in fields(Job)]
 class Jobs:
     """The queue of jobs in the database. Each method runs one transaction and may be called from any thread.
 
-    `wall` returns Unix time in seconds.
+    `wall` is a function that returns the current Unix time in seconds. On SQLite it decides when leases expire; on
+    PostgreSQL the clock of the database does.
     """
 
     def __init__(self, engine: Engine, wall: Callable[[], float]) -> None:
@@ -67,7 +68,9 @@ class Jobs:
 
     @mark_as_writer
     def add(self, kind: str, match_id: int, seat: int, origin: str = "") -> bool:
-        """Add a job of a kind for a match and a seat. If there is such a job already, leave it unchanged.
+        """Add a job for a match and a seat. `kind` says what is to be done, such as "review".
+
+        If the queue already has a job of the same kind for this match and seat, leave that job unchanged.
 
         Return whether the match exists. If it does not exist, no job is added. `origin` is the hashed address of the
         client that caused the job.
@@ -87,7 +90,7 @@ class Jobs:
         return bool(fetch_value(self._engine, sa.select(sa.exists().where(this))))
 
     def unclaimed_in_fair_order(self, kind: str, most: int) -> list[Job]:
-        """Return up to `most` unclaimed jobs of a kind, in an order that is fair to all clients.
+        """Return up to `most` unclaimed jobs with the given `kind`, in an order that is fair to all clients.
 
         First comes the oldest job of each origin (hashed client address), then the second oldest of each, and so on.
         """
@@ -97,7 +100,7 @@ class Jobs:
         return [Job(*row) for row in fetch_all(self._engine, free.limit(most))]
 
     def count_waiting_and_running(self, kind: str, origin: str | None = None) -> int:
-        """Return the number of jobs of a kind, waiting or running.
+        """Return the number of jobs with the given `kind`, waiting or running.
 
         With `origin`, count only those that were caused by the client with this hashed address.
         """
@@ -108,10 +111,10 @@ class Jobs:
 
     @mark_as_writer
     def claim(self, kind: str, owner: int, lease: float, among: Sequence[int] | None = None) -> Job | None:
-        """Claim the oldest unclaimed job of a kind for the process `owner`, and return it; None if no job is free.
+        """Claim the oldest unclaimed job with the given `kind` for a process. Return the job; None if no job is free.
 
-        The lease lasts `lease` seconds. With `among`, only jobs with these ids are considered. No job is claimed by two
-        processes at the same time.
+        `owner` is the id of the process. The lease lasts `lease` seconds. With `among`, only jobs with these ids are
+        considered. No job is claimed by two processes at the same time.
         """
         jobs, now = schema.jobs.c, self._now()
         free = (jobs.kind == kind) & (jobs.until < now)
@@ -132,7 +135,7 @@ class Jobs:
     def renew_lease(self, job: Job, owner: int, lease: float) -> bool:
         """Extend the lease of a job to `lease` seconds from now.
 
-        Return False if the job is gone, or claimed by another process than `owner`.
+        Return False if the job is gone, or if a process other than `owner` has claimed it.
         """
         return bool(
             execute(self._engine, self._update_statement_if_owner(job, owner).values(until=self._now() + lease))
@@ -162,7 +165,10 @@ class Jobs:
 
     @mark_as_writer
     def delete_finished(self, job: Job) -> None:
-        """Delete a job that is done. The caller must have stored its result before."""
+        """Delete a job that is done, even if another process has claimed it by now.
+
+        The caller must store the result of the job first.
+        """
         execute(self._engine, sa.delete(schema.jobs).where(schema.jobs.c.id == job.id))
 
     def _give_up(self, connection: Connection, job: Job, why: str) -> None:

@@ -26,9 +26,10 @@ _SEAT_COLUMNS = (
 
 
 def rotate_browser_key(engine: Engine, person: int) -> str:
-    """Give a person a new browser key (the credential of their browser) and return it. The old key becomes invalid.
+    """Give a person a new browser key and return the key. The old key becomes invalid.
 
-    Raise `StoreError` if the person does not exist.
+    The browser key is the token in a cookie by which the server recognises the person. Raise `StoreError` if the person
+    does not exist.
     """
     token = new_token()
     _set_key(engine, person, hash_token(token))
@@ -36,9 +37,10 @@ def rotate_browser_key(engine: Engine, person: int) -> str:
 
 
 def sign_out(engine: Engine, person: int) -> None:
-    """Invalidate a person's browser key (the credential of their browser), on every device.
+    """Invalidate a person's browser key, which signs the person out in every browser that holds the key.
 
-    Raise `StoreError` if the person does not exist.
+    The browser key is the token in a cookie by which the server recognises the person. Tokens of seats, which programs
+    use, stay valid. Raise `StoreError` if the person does not exist.
     """
     _set_key(engine, person, None)
 
@@ -77,7 +79,11 @@ def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping,
 
 
 def data_for_operator(engine: Engine, person: int) -> dict[str, Any]:
-    """Return all stored data about a person, for the operator. For each credential it only says whether it exists."""
+    """Return all stored data about a person, for the operator, as a dictionary that can be written as JSON.
+
+    The secret keys of the person's browser and seats are left out; the data only show whether each key exists. Moves
+    are only counted. Raise `StoreError` if the person does not exist.
+    """
     at, moves = _seats.c, schema.moves.c
     played = sa.select(sa.func.count()).where(moves.match_id == at.match_id, moves.seat == at.seat).scalar_subquery()
     seats = sa.select(*_SEAT_COLUMNS, at.key_hash.is_not(None).label("seat_key"), played.label("moves")).join_from(
@@ -99,7 +105,11 @@ def data_for_operator(engine: Engine, person: int) -> dict[str, Any]:
 
 
 def _chat_by_person(person: int, name: str) -> sa.ColumnElement[bool]:
-    """Return an SQL condition that selects the chat messages of a person, written from a seat or as a spectator."""
+    """Return an SQL condition that selects the chat messages of a person, written from a seat or as a spectator.
+
+    A message from a seat counts as the person's if the person has that seat now. A spectator's message is recognised by
+    `name`, the person's name, because the database does not store who wrote it.
+    """
     seat = sa.exists().where(
         _seats.c.match_id == _chat.c.match_id,
         _seats.c.seat == _chat.c.seat,
@@ -112,17 +122,20 @@ def _chat_by_person(person: int, name: str) -> sa.ColumnElement[bool]:
 def _chat_as_spectator(person: int, name: str) -> sa.ColumnElement[bool]:
     """Return an SQL condition that selects the chat messages that a person wrote as a spectator.
 
-    Such a message is recognised by the person's `name`, because its author is not stored otherwise.
+    Such a message is recognised by `name`, the person's name, because the database does not store who wrote it.
     """
     there = sa.select(schema.watchers.c.match_id).where(schema.watchers.c.person == person)
     return _chat.c.match_id.in_(there) & _chat.c.seat.is_(None) & (_chat.c.name == name)
 
 
 def data_for_person(engine: Engine, person: int) -> dict[str, Any]:
-    """Return all stored data about a person, for that person. For each credential it only says whether it exists.
+    """Return all stored data about a person, for that person, as a dictionary that can be written as JSON.
 
-    Moves are listed in order but without their numbers in the match, because gaps in these numbers would show when
-    other players made secret choices. Raise `StoreError` if the person does not exist.
+    The secret keys of the person's browser and seats are left out; the data only show whether each key exists. Moves
+    are listed in order but without their numbers in the match, because gaps in these numbers would show when other
+    players made secret choices.
+
+    Raise `StoreError` if the person does not exist.
     """
     watching = sa.select(_matches.c.code, _chat.c.text, _chat.c.at).join(_matches).order_by(_chat.c.id)
     with read_transaction(engine) as connection:
@@ -158,11 +171,14 @@ def _rows(connection: Connection, found: sa.Select[Any]) -> list[dict[str, Any]]
 
 
 def erase_personal_data(engine: Engine, person: int) -> list[tuple[str, int]]:
-    """Erase a person's name, chat messages and credentials. Return the changed tables as (code, new revision).
+    """Erase a person's name, chat messages and credentials.
 
-    Matches with other players are kept, with a guest in the person's seat. In the lobby the seat becomes open; in a
-    running match the person counts as having left. The person's row is kept without content, so that its id is never
-    used again.
+    All matches are kept. If a match has not begun, the person's seat becomes open. Otherwise the seat gets a name
+    such as "Guest", and the person counts as having left the table. The person's row in the database is kept without
+    content, so that its id is never used again.
+
+    Return (code, new revision) for each game table that was changed. A game table is a table at which people play. The
+    revision of a table is the number of its changes.
 
     Raise `StoreError` if the person does not exist.
     """
@@ -208,9 +224,10 @@ def _tables_that_removed_person(connection: Connection, person: int) -> list[sa.
 
 
 def _unseat_and_delete_chat(connection: Connection, match_id: int, person: int, *, waits: bool) -> None:
-    """Remove a person from their seat at one table, and delete the chat messages that they sent there.
+    """Remove a person from their seat at one game table, and delete the chat messages that they sent as a player there.
 
-    `waits` says that the match has not begun, so that the seat becomes open.
+    If `waits` is true, the match has not begun, and the seat becomes open. Otherwise the seat gets a name such as
+    "Guest".
     """
     here = _rows(connection, sa.select(_seats).where(_seats.c.match_id == match_id))
     for row in (row for row in here if row["person"] == person):

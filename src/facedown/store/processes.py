@@ -1,7 +1,9 @@
-"""Registry of the processes on one database, and of the process that drives each table.
+"""Registry of the server and worker processes that share a database, and of the process that drives each game table.
 
-A process renews its lease every few seconds; without that, it counts as dead. The process that last changed a table
-drives it: it runs the table's bots and clocks. If that process dies, another one takes the table over.
+A process renews its lease every few seconds. A process whose lease has expired counts as dead.
+
+To drive a table means to run its bots and clocks. The process that last changed a table drives the table. If that
+process dies, another process takes the table over.
 """
 
 from __future__ import annotations
@@ -52,9 +54,12 @@ def has_active_person() -> sa.ColumnElement[bool]:
 
 
 class Processes:
-    """Interface of one process to the registry of all processes on its database. Each method runs one transaction.
+    """Interface of one process to the registry of all processes that share its database.
 
-    `wall` returns Unix time in seconds.
+    Each method runs one transaction.
+
+    `wall` is a function that returns the current Unix time in seconds. On SQLite it decides when leases expire; on
+    PostgreSQL the clock of the database does.
     """
 
     def __init__(self, engine: Engine, wall: Callable[[], float]) -> None:
@@ -72,11 +77,14 @@ class Processes:
 
     @mark_as_writer
     def register(self, bus: str, *, alone: bool = False) -> int:
-        """Register this process and return its id.
+        """Add this process to the registry, and return its new id.
 
-        `bus` names the channel over which processes notify each other of changes. Raise `StoreError` if another process
-        uses a different one. If `alone` is true, no other process can be alive, so all existing rows are deleted as
-        leftovers.
+        `bus` names the channel over which processes notify each other of changes. Raise `StoreError` if another living
+        process uses a different channel.
+
+        `alone` says that no other process can be alive. Then all existing entries of the registry are deleted, because
+        they are left over from earlier runs. Otherwise only the entries of processes that have not renewed their lease
+        for an hour (`REMEMBERED`) are deleted.
         """
         with write_transaction(self._engine) as connection:
             if connection.dialect.name == "postgresql":
@@ -97,7 +105,7 @@ class Processes:
         return self.id
 
     def check_same_bus(self, bus: str) -> None:
-        """Raise `StoreError` if another process on this database uses a different bus than `bus`.
+        """Raise `StoreError` if another process that shares this database uses a bus other than `bus`.
 
         A bus is a channel over which processes notify each other of changes.
         """
@@ -116,8 +124,9 @@ class Processes:
 
     @mark_as_writer
     def renew_lease(self) -> bool:
-        """Renew the lease by which this process counts as alive. Return False if its row is gone, so that it must
-        register again.
+        """Renew the lease by which this process counts as alive.
+
+        Return False if the process is no longer in the registry. Then the process must register again.
         """
         mine = sa.update(schema.processes).where(schema.processes.c.id == self.id)
         return bool(execute(self._engine, mine.values(seen=self._now())))
@@ -141,7 +150,10 @@ class Processes:
         return self._alive() & schema.processes.c.name.endswith(WORKER_NAME_SUFFIX)
 
     def other_live_ids(self) -> list[int]:
-        """Return the ids of the other living processes."""
+        """Return the ids of all other processes in the registry whose leases have not expired.
+
+        Worker processes, which compute bot moves for the servers, are included.
+        """
         alive = sa.select(schema.processes.c.id).where(self._alive(), schema.processes.c.id != self.id)
         return [row.id for row in fetch_all(self._engine, alive)]
 
@@ -170,14 +182,15 @@ class Processes:
 
     @mark_as_writer
     def take_over_due_tables(self, until: float, most: int = TAKEN_AT_ONCE) -> list[str]:
-        """Take over due tables that no living process drives, at most `most`. To drive a table is to run its bots and
+        """Take over at most `most` due tables that no living process drives. To drive a table is to run its bots and
         clocks.
 
-        A table is due if it is a bot's turn and a person plays there, or if a clock expires before the Unix time
-        `until`. (If only bots play, they move only while a page shows the table.)
+        A table is due if it is a bot's turn and a person plays there, or if a clock expires by the Unix time `until`.
+        (If only bots play, they move only while a page shows the table.)
 
-        Return the codes of the due tables that this process drives now: those taken over, and those that it drove
-        before. Tables that have been due for the longest time are first.
+        Return the codes of all due tables that this process now drives: the tables just taken over, and all due tables
+        that it already drove. `most` does not limit the number of the latter. Tables that have been due for the longest
+        time are first.
         """
         matches = schema.matches.c
         waiting = (matches.status == "running") & (

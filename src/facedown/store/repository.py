@@ -100,8 +100,8 @@ class Repository:
     def __init__(self, url: str, wall: Callable[[], float] = time.time) -> None:
         """Open the database at `url` and migrate it to the newest schema.
 
-        `wall` returns Unix time in seconds. On SQLite, it decides when leases of processes expire; on PostgreSQL the
-        clock of the database does.
+        `wall` is a function that returns the current Unix time in seconds. On SQLite it decides when leases of
+        processes expire; on PostgreSQL the clock of the database does.
         """
         self.url = url
         with wrap_store_errors(url, SQLAlchemyError, OSError, ImportError), ExitStack() as undone:
@@ -123,8 +123,8 @@ class Repository:
     def _write_transaction(self) -> Iterator[Connection]:
         """Open a write transaction. After the ``with`` block its data is on disk.
 
-        Raise `DatabaseFileReplaced` if the SQLite file was deleted or replaced meanwhile, because new writes would be
-        lost.
+        Raise `DatabaseFileReplaced` if an SQLite file was deleted or replaced since this repository opened it, because
+        the data is then lost.
         """
         self.health.reset_commit_flag()
         with write_transaction(self._engine) as connection:
@@ -156,10 +156,10 @@ class Repository:
 
     @mark_as_writer
     def store_new_person(self, name: str, token: str | None, now: float) -> Person:
-        """Create a person. `token` is the credential of the person's browser.
+        """Create a person. `token` is the credential of the person's browser. Only its hash is stored.
 
-        It is None for a person without a browser, who plays by a program. The program signs in with the token of its
-        seat.
+        `token` is None for a person who plays through a program instead of a browser. The program signs in with the
+        token of the person's seat.
         """
         with self._write_transaction() as connection:
             found = connection.execute(
@@ -181,7 +181,11 @@ class Repository:
         return {tokens_of[row.token_hash]: Person(row.id, row.name) for row in fetch_all(self._engine, theirs)}
 
     def person_by_seat_token(self, token: str) -> Person | None:
-        """Return the person whose seat has this token (credential of a program), or None if the token is unknown."""
+        """Return the person at the seat with this token, or None if no seat has this token.
+
+        A seat token is a credential that the server issues when a program takes a seat, such as a bot that uses the
+        API. The program sends the token with its requests. A program that plays is stored as a person, too.
+        """
         sits = sa.select(schema.seats.c.person).where(schema.seats.c.key_hash == hash_token(token))
         there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id == sits.scalar_subquery())
         return next((Person(*row) for row in fetch_all(self._engine, there)), None)
@@ -235,8 +239,9 @@ class Repository:
     def load_newer(self, known: Sequence[TableCursor]) -> list[Newer | None]:
         """Return what has changed at some tables since a process last loaded them.
 
-        Each cursor in `known` says how much of one table the process has loaded. The result has, in the same order, the
-        table with only its newer moves and chat messages, or None if the table is deleted or unreadable.
+        `known` has one cursor per table. The cursor says how much of the table the process has loaded. The result is a
+        list with one item per cursor, in the same order. The item is the table, with only the moves and chat messages
+        that the process has not loaded. It is None if the table is deleted or unreadable.
         """
         if not known:
             return []
@@ -244,7 +249,10 @@ class Repository:
             return load_changes_since(connection, known)
 
     def revisions(self, numbers: Sequence[int]) -> dict[int, int]:
-        """Return the revisions (numbers of changes) of tables, by database id. Deleted tables are left out."""
+        """Return the revision of each table whose database id is in `numbers`, by that id.
+
+        The revision of a table is the number of its changes that have been saved so far. Deleted tables are left out.
+        """
         there = sa.select(schema.matches.c.id, schema.matches.c.revision).where(schema.matches.c.id.in_(list(numbers)))
         return {row.id: row.revision for row in fetch_all(self._engine, there)}
 
@@ -263,10 +271,11 @@ class Repository:
 
     @mark_as_writer
     def write_all(self, changes: Sequence[Change]) -> list[Conflict | None]:
-        """Save changes of different tables, if possible in one transaction. Each change is saved completely or not at
+        """Save changes to different tables, if possible in one transaction. Each change is saved completely or not at
         all.
 
-        Return for each change None if it was saved, or a `Conflict` if not. Saved changes are on disk on return.
+        Return a list with one item per change, in the same order. The item is None if the change was saved, or a
+        `Conflict` if it was not. When the method returns, all saved changes are on disk.
         """
         try:
             with self._write_transaction() as connection:
@@ -312,11 +321,18 @@ class Repository:
         return retry_commit_check(stand_now)
 
     def _value_of(self, code: str, column: str) -> Any:
-        """Return the value of a column in the row of the table with this code, or None if there is no such table."""
+        """Return the value that the database stores in `column` for the game table with this code.
+
+        A game table is a table at which people play; `column` is a column of the SQL table `matches`. Return None if no
+        game table has this code.
+        """
         return fetch_value(self._engine, sa.select(schema.matches.c[column]).where(schema.matches.c.code == code))
 
     def revision(self, code: str) -> int | None:
-        """Return the revision (number of changes) of the table with this code, or None if there is no such table."""
+        """Return the revision of the game table with this code; None if no table has this code.
+
+        The revision of a table is the number of its changes that have been saved so far.
+        """
         return cast("int | None", self._value_of(code, "revision"))
 
     def commitment(self, code: str) -> str:
@@ -329,28 +345,35 @@ class Repository:
 
     @mark_as_writer
     def save_alive_time_if_clocks_run(self, now: float) -> None:
-        """If the clock of any seat is running, store `now` as the time at which a server was last alive."""
+        """Store `now` (Unix time) as the time at which a server was last alive, if the clock of any seat is running.
+
+        If no clock is running, store nothing, because the time is used only to correct running clocks. After a stop of
+        the server, `shift_clocks_by_downtime` credits these clocks with the time during which no server was alive.
+        """
         runs = sa.select(schema.matches.c.id).where(schema.matches.c.zero.is_not(None)).limit(1)
         if fetch_value(self._engine, runs) is not None:
             self.save_alive_time(now)
 
     @mark_as_writer
     def save_alive_time(self, now: float) -> None:
-        """Store `now` as the time at which a server was last alive.
+        """Store `now` (Unix time in seconds) as the time at which a server was last alive.
 
-        This also tests whether moves can be saved, because it writes in the same way and raises the same database
-        errors.
+        This also tests whether moves can be saved. The time is stored in the same kind of transaction as a move. So if
+        moves cannot be saved, this call fails with the same database errors.
         """
         with self._write_transaction() as connection:
             upsert(connection, schema.pulse, {"id": 1}, {"at": now})
 
     @mark_as_writer
     def shift_clocks_by_downtime(self, now: float, last: float | None = None) -> list[str]:
-        """Shift all running clocks by the time during which no server was alive. Return the codes of the tables with
-        such clocks.
+        """Credit all running clocks with the downtime: the time during which no server was alive.
 
-        `last` is the Unix time when this server was last alive; by default it is the time that a server last stored in
-        the database (`save_alive_time`). A clock that was started after `last` gets back all the time since its start.
+        The downtime is from `last` to `now` (Unix times in seconds). By default, `last` is the most recent time that
+        `save_alive_time` stored. A clock that was started after `last` is credited with all the time since its start.
+        If `now` is before `last`, the system clock was set back. Then the clocks are set back by the same amount.
+
+        Store `now` as the time at which a server was last alive. Make this process the one that runs the bots and
+        clocks of the tables whose clocks it changed. Return the codes of these tables.
         """
         with self._write_transaction() as connection:
             if last is None:
@@ -388,8 +411,9 @@ class Repository:
         return int(fetch_value(self._engine, sa.select(sa.func.count()).select_from(schema.matches).where(of_origin)))
 
     def table_id(self, code: str) -> int | None:
-        """Return the database id of the table with this code; None if there is no such table. Jobs and reviews refer to
-        it.
+        """Return the database id of the table with this code; None if no table has this code.
+
+        Jobs and reviews refer to tables by this id.
         """
         return cast("int | None", self._value_of(code, "id"))
 

@@ -19,8 +19,11 @@ BATCH = 100
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """Retention periods in days: for finished matches, unstarted tables and absent persons. 0 means that nothing is
-    deleted.
+    """Retention periods in days. 0 means that data of this kind is never deleted.
+
+    * `finished_days`: for a finished match, since its end.
+    * `lobby_days`: for a table whose match has not begun, since the table was created.
+    * `people_days`: for a person without a seat at any table, since the person's last visit.
     """
 
     finished_days: int = 0

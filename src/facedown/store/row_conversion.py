@@ -1,7 +1,9 @@
 """Conversion between database rows and the records of `play.records`, with checks for damaged rows.
 
+A *game table* is a table at which people play, not a table of the database.
+
 A row can be damaged by manual edits, disk errors or a newer program. The game table to which the row belongs then
-counts as unreadable, which is logged. All other tables are read normally.
+counts as unreadable, which is logged. All other game tables are read normally.
 
 All rows are fetched before any is converted. An exception between two fetches would leave a cursor open. On SQLite an
 open cursor keeps an old snapshot, and later writes on that connection fail.
@@ -46,7 +48,10 @@ class Unreadable(Exception):
 
 @lru_cache(10_000)
 def _log_unreadable_table_once(wrong: str) -> None:
-    """Log the message that a table cannot be read. A message is logged only once."""
+    """Log the text `wrong` of an `Unreadable` error, unless this process has already logged the same text.
+
+    The text names the table and the reason. Only the 10,000 texts used most recently are remembered.
+    """
     log.error("%s", wrong)
 
 
@@ -94,7 +99,10 @@ def values_by_column(row: StoredMove | ChatMessage | Seat) -> dict[str, Any]:
 
 
 def values_changed_by_moves(record: TableRecord) -> dict[str, Any]:
-    """Return the values of those columns of a game table's row that a move can change, by column name."""
+    """Return, by column name, the values that a move can change in a game table's row in the database.
+
+    Examples are the status, the revision and the clocks. The move itself has a row of its own.
+    """
     return {name: getattr(record, name) for name in RUNNING_COLUMNS} | {
         "clocks": json.dumps([asdict(clock) for clock in record.clocks]),
         "zero": next_expiry_time(record.clocks) if record.status == "running" else None,
@@ -102,7 +110,10 @@ def values_changed_by_moves(record: TableRecord) -> dict[str, Any]:
 
 
 def match_row_values(record: TableRecord) -> dict[str, Any]:
-    """Return the values of all columns of a game table's row, by column name. Seats are stored in rows of their own."""
+    """Return, by column name, the values of a game table's row in the database, without the columns `id` and `driver`.
+
+    Seats are stored in rows of their own.
+    """
     same = {name: getattr(record, name) for name in MATCH_COLUMNS}
     options, settings = json.dumps(dict(record.options)), json.dumps(asdict(record.settings))
     removed = json.dumps(record.removed)
@@ -110,7 +121,7 @@ def match_row_values(record: TableRecord) -> dict[str, Any]:
 
 
 def seat_row_values(seat: Seat) -> dict[str, Any]:
-    """Return the values of the columns of a seat's row, by column name."""
+    """Return, by column name, the values of a seat's row in the database, without the columns `match_id` and `seat`."""
     values = values_by_column(seat)
     return values | {"left_table": values.pop("left"), "key_hash": seat.key_hash or None}
 
@@ -143,20 +154,28 @@ def record_from_rows(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecor
 
 
 def clocks_from_json(text: str) -> tuple[SeatClock, ...]:
-    """Parse the clocks of a table from their JSON text in the database."""
+    """Return the clocks of a game table, one per seat, from their JSON text in the database.
+
+    The tuple is empty if the match is played without clocks. If the text is damaged, raise one of the `UNREADABLE`
+    exceptions.
+    """
     return tuple(check_field_types(SeatClock(**clock)) for clock in json.loads(text))
 
 
 def seat_from_row(row: RowMapping) -> Seat:
-    """Build a seat from its row in the database."""
+    """Return the `Seat` that a row of the SQL table `seats` describes.
+
+    Raise `TypeError` or `ValueError` if the row is damaged: a field has a value of the wrong type or an unknown kind.
+    """
     same = {name: row[name] for name in ("kind", "name", "person", "level", "ready", "standin", "standin_name")}
     return check_field_types(Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"]))
 
 
 def moves_from_rows(rows: Sequence[RowMapping], first: int = 0) -> tuple[StoredMove, ...]:
-    """Build the moves of a match from their rows. `first` is the ply (number of earlier moves) of the first row.
+    """Return the moves of a match from their rows, which must be in the order of play.
 
-    Raise `ValueError` if a move is missing.
+    `first` is the ply (number of earlier moves) of the first row. Raise `ValueError` if a move is missing or a value is
+    invalid, and `TypeError` if a value has the wrong type.
     """
     moves = tuple(
         check_field_types(StoredMove(row["ply"], row["seat"], row["action"], row["at"], row["token"])) for row in rows
@@ -167,7 +186,10 @@ def moves_from_rows(rows: Sequence[RowMapping], first: int = 0) -> tuple[StoredM
 
 
 def chat_message_from_row(row: RowMapping) -> ChatMessage:
-    """Return the chat message stored in a row of the table `chat`."""
+    """Return the chat message stored in a row of the SQL table `chat`.
+
+    Raise `TypeError` or `ValueError` if the row is damaged.
+    """
     return check_field_types(ChatMessage(row["name"], row["text"], row["at"], row["seat"]))
 
 
@@ -267,7 +289,7 @@ def readable_tables(found: Mapping[int, StoredTable | Unreadable]) -> list[Store
 
 @dataclass(frozen=True, slots=True)
 class TableCursor:
-    """How much of a game table a process has loaded so far. Everything newer is still to be loaded."""
+    """The part of a game table that a process has loaded so far. Everything newer is still to be loaded."""
 
     number: int
     """Database id of the table."""
@@ -286,8 +308,9 @@ Newer: TypeAlias = StoredTable
 def load_changes_since(connection: Connection, known: Sequence[TableCursor]) -> list[Newer | None]:
     """Return what has changed at some game tables since a process last loaded them.
 
-    Each cursor in `known` says how much of one table the process has loaded. The result has, in the same order, the
-    table with only its newer moves and chat messages, or None if the table is deleted or unreadable.
+    `known` has one cursor per table. The cursor says how much of the table the process has loaded. The result is a list
+    with one item per cursor, in the same order. The item is the table, with only the moves and chat messages that the
+    process has not loaded. It is None if the table is deleted or unreadable.
     """
     plies = {one.number: one.ply for one in known}
     found = {

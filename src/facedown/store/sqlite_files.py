@@ -1,4 +1,6 @@
-"""Files of an SQLite database: private permissions, a lock for one server, and detection of replaced files.
+"""Files of an SQLite database: private permissions, a lock against a second server, detection of replaced files.
+
+The lock prevents two servers from using the same database at the same time.
 
 The files must be kept secret, because they contain the seeds of running matches. A seed determines every card.
 """
@@ -36,10 +38,12 @@ def make_private_folder(path: Path) -> None:
 
 
 def make_private_file(path: Path) -> None:
-    """Create a file if it is missing, and withdraw access to it from other users.
+    """Create the file if it is missing. A new file can be read and written only by its owner.
 
-    If all users have access to an existing file, an older version of this program created it, so it is restricted to
-    its owner. If only a group has access, an operator has set that on purpose, so the file stays as it is.
+    What is done with an existing file depends on who has access to the file:
+
+    * All users of the machine: an older version of this program created the file. Restrict the file to its owner.
+    * Only the owner and a group: an operator has set that on purpose. Leave the file as it is.
     """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, OWNER_ONLY))
@@ -50,7 +54,11 @@ def make_private_file(path: Path) -> None:
 
 
 def restrict_to_owner(path: Path) -> None:
-    """If all users have access to a file, restrict it to its owner and log a warning, even if the restriction fails."""
+    """Restrict a file to its owner if all users of the machine can read, write or execute it.
+
+    In this case log a warning, whether or not the restriction succeeds. Leave the file as it is if only its owner and
+    its group have access. Do nothing if the file is missing, or if the system has no POSIX permissions.
+    """
     if os.name != "posix" or not path.exists() or not path.stat().st_mode & EVERYBODY:
         return
     try:
@@ -62,9 +70,10 @@ def restrict_to_owner(path: Path) -> None:
 
 
 def make_private_database(path: Path) -> None:
-    """Create the file of an SQLite database if it is missing, and withdraw access to it from other users.
+    """Create the file of an SQLite database if it is missing. A new file is accessible only to its owner.
 
-    Access to the files that SQLite adds next to it is withdrawn too.
+    If all users of the machine have access to an existing database file, restrict it to its owner. Do the same for the
+    files that SQLite adds next to it.
     """
     make_private_folder(path.parent)
     make_private_file(path)
@@ -74,10 +83,10 @@ def make_private_database(path: Path) -> None:
 
 @contextmanager
 def lock_database(url: str) -> Iterator[None]:
-    """Lock an SQLite database for one server process during the ``with`` block. Raise `StoreError` if another process
-    holds the lock.
+    """Lock an SQLite database during the ``with`` block, so that no other server can use the database.
 
-    For other databases nothing is done. The operating system releases the lock when the process ends for any reason.
+    Raise `StoreError` if another process holds the lock. The operating system releases the lock when the process ends
+    for any reason. If `url` is not that of an SQLite file, nothing is done.
     """
     file = sqlite_file_of(url)
     if file is None:
@@ -98,8 +107,9 @@ def lock_database(url: str) -> Iterator[None]:
 
 
 def _lock_holder_text(path: Path) -> str:
-    """Return a text about the process that holds a lock, to be appended to an error message; empty if the process is
-    unknown.
+    """Return the number of the process that holds the lock file `path`, as the end of an error message.
+
+    An example is " (process 4711)". The text is empty if the file does not have the number of a process.
     """
     try:
         number = path.read_text(encoding="ascii").strip()
@@ -109,7 +119,11 @@ def _lock_holder_text(path: Path) -> str:
 
 
 class Files:
-    """The files of an open SQLite database (the main file and its write-ahead log), to notice if one is replaced."""
+    """Record of which files an open SQLite database has: the main file and its write-ahead log.
+
+    With this record, `check_not_replaced` detects that a file was deleted, or replaced by another file of the same
+    name. The record keeps a connection to the database open until `close` is called.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()

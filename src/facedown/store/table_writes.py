@@ -1,5 +1,7 @@
-"""SQL statements that write changes of game tables, and a check whether changes were committed when the connection was
-lost.
+"""SQL statements that write changes to game tables. A *game table* is a table at which people play.
+
+If the connection to the database is lost during a commit, it is unknown whether the changes were saved. `are_committed`
+checks this afterwards, over a new connection.
 """
 
 from __future__ import annotations
@@ -24,7 +26,12 @@ from facedown.store.row_conversion import (
 
 
 class Conflict(Exception):
-    """Error: another request has changed the game table meanwhile. The caller must read the table again."""
+    """Error: a change to a game table was not saved, because it conflicts with the data in the database.
+
+    * Usually, another process has changed the table since the caller read it. The caller must read the table again.
+    * When a new table is created, another table already has the same code.
+    * In rare cases, the stored data of the table is damaged.
+    """
 
 
 #: SQL statement that updates the row of a game table after a move or a chat message. It is built only once, because it
@@ -45,10 +52,14 @@ def is_plain_move(change: Change) -> bool:
 
 
 def write_change(connection: Connection, change: Change, driver: int) -> None:
-    """Write one change of a game table within a transaction.
+    """Write one change to a game table within the transaction of `connection`.
 
-    The process with the id `driver` becomes responsible for the table's bots and clocks. Raise `Conflict` or
-    `IntegrityError` if the change is based on an old revision.
+    The process with the id `driver` becomes responsible for the table's bots and clocks.
+
+    Raises:
+        Conflict: The table has changed since the caller read it: its stored revision is not the one before the change.
+        IntegrityError: A constraint of the database is violated. Example: a stored move has the same number, or the
+            same seat and client token.
     """
     record = change.record
     if change.move is None and change.said is None:
@@ -63,10 +74,10 @@ def write_change(connection: Connection, change: Change, driver: int) -> None:
 
 
 def write_moves(connection: Connection, moves: Sequence[tuple[TableRecord, StoredMove]], driver: int) -> None:
-    """Write one move at each of several game tables, and update the rows of the tables.
+    """Write one move for each of several matches, and update the database row of each match.
 
-    Raise `Conflict` if another request has changed one of these tables meanwhile. The process with the id `driver`
-    becomes responsible for the tables' bots and clocks.
+    The process with the id `driver` becomes responsible for the tables' bots and clocks. Raise `Conflict` if one of
+    these tables has changed since the caller read it, and `IntegrityError` in the cases listed at `write_change`.
     """
     _update_table_rows_after_moves(connection, [record for record, _ in moves], driver)
     connection.execute(INSERT_MOVE, [values_by_column(move) | {"of_table": record.code} for record, move in moves])
@@ -111,7 +122,12 @@ COMMIT_CHECK_INTERVAL = 0.2
 
 
 def are_committed(connection: Connection, changes: Sequence[Change]) -> bool:
-    """Return whether these changes, written in one transaction, were committed."""
+    """Return whether these changes, which were written in one transaction, were committed.
+
+    Call this if an error was raised during the commit, for example because the connection was lost. The database is
+    searched for the moves, chat messages and other values of the changes. If the transaction is still being committed,
+    wait for its end first.
+    """
     return all(_is_committed(connection, change) for change in changes)
 
 
@@ -149,10 +165,11 @@ def _is_written(connection: Connection, table: sa.Table, match_id: int, one: Sto
 
 
 def retry_commit_check(stand_now: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> bool:
-    """Call `stand_now` again and again until the database answers, and return its result.
+    """Call `stand_now` repeatedly until the database answers, and return the result of that call.
 
-    `stand_now` checks whether changes were committed. Raise `CommitUnknown` if the database does not answer within
-    `PATIENCE` seconds. `clock` returns the time in seconds.
+    `stand_now` checks whether changes were committed. Return False if the database file was deleted or replaced,
+    because the changes are then lost. Raise `CommitUnknown` if the database does not answer within `PATIENCE` seconds.
+    `clock` returns the time in seconds.
     """
     until = clock() + PATIENCE
     while True:

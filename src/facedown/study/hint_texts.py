@@ -1,7 +1,8 @@
-"""Texts of a hint, which has three steps: where to look, the reason, and the move with the touches that make it.
+"""Texts of a hint, which has three steps: where to look, the reason, and the move with the touches that choose it.
 
-A touch is a place or button on the table that the player selects on the way to an action. Web pages, the terminal and
-client programs share these texts.
+A *touch* is a click or tap on a place or button of the table. To choose a move, the player makes one or more touches. A
+*place* is a spot on the table, such as the spot of one card in the hand. A *zone* is a group of places, such as the
+hand. Web pages, the terminal and client programs share these texts.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from facedown.study.i18n import N_, _, n_
 
 
 def first_touched_zone(table: Table, action: int) -> Zone | None:
-    """Return the zone (named part of the table) that the player touches first to make a move; None if the move needs
+    """Return the zone (named part of the table) that the player touches first to choose a move; None if the move needs
     only buttons.
     """
     zones = {zone.id: zone for zone in table.zones}
@@ -33,18 +34,19 @@ def where_to_look_sentence(table: Table, action: int) -> str:
 
 
 def shortest_touches_to(table: Table, action: int) -> TouchSequence:
-    """Return the shortest sequence of touches that makes an action; empty if the table does not offer the action.
+    """Return the shortest sequence of touches that chooses an action; empty if the table does not offer the action.
 
-    A touch is a place or button that the player selects.
+    A touch is a click or tap on a place or button of the table.
     """
     found = [path for path in touch_sequences(table.step) if path[-1].action == action]
     return min(found, key=len, default=())
 
 
 def touched_places(table: Table, action: int) -> tuple[str, ...]:
-    """Return the ids of the places and zones (parts of the table) that a player touches to make a move, in order.
+    """Return the ids of the places and zones (parts of the table) that a player touches to choose a move, in order.
 
-    If the player selects a run of cards by its two ends, the places between the ends are included.
+    If the player selects a run of cards by its two ends, the places between the ends are included. Buttons are left
+    out.
     """
     rows = [[piece.place for piece in zone.pieces if piece.kind != "gap"] for zone in table.zones]
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
@@ -59,9 +61,10 @@ def touched_places(table: Table, action: int) -> tuple[str, ...]:
 
 
 def _places_from_one_to_other(rows: Sequence[Sequence[str]], one: str, other: str) -> Sequence[str]:
-    """Return the places from `one` to `other` in a row of the table, both included; empty if no row has both.
+    """Return the ids from `one` to `other` in the first of `rows` that contains both; empty if no row contains both.
 
-    They are in the order of the row, whichever of the two comes first.
+    Each row has the ids of the places of one zone, in their order on the table. A place is the spot of one card. The
+    result includes `one` and `other`. It has the order of the row, even if `other` comes before `one` there.
     """
     for row in rows:
         if one in row and other in row:
@@ -120,9 +123,10 @@ def _next_move_loses_sentence(advice: Advice) -> str:
 
 
 def equally_good_count_text(shown: Sequence[Advice]) -> str:
-    """Return a sentence without full stop that says how many moves of `shown` (best first) are as good as the best one.
+    """Return a sentence on how many of the moves `shown` are equally good: "The first two moves are equally good".
 
-    Return an empty text if no other move is as good.
+    `shown` lists moves, best first. The moves before the first mistake (`Advice.mistake`) count as equally good. The
+    sentence has no full stop at its end. Return an empty string if fewer than two moves are equally good.
     """
     number = next((at for at, advice in enumerate(shown) if at and advice.mistake), len(shown))
     if number < 2 or not (shown[0].exact or shown[0].worlds):

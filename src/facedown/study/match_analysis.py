@@ -1,7 +1,7 @@
 """Analysis of the decisions of a finished match, as numbers independent of any language.
 
-This is the slow part of a review. It runs in short periods, so that other jobs can run in between, and its results can
-be stored as JSON.
+The analysis is the slow part of a review. The caller runs the analysis in short slices (`Analysis.run_for`) and can do
+other work between two slices. The results can be stored as JSON.
 """
 
 from __future__ import annotations
@@ -82,7 +82,13 @@ class AnalyzedMove:
 
 
 class Analysis:
-    """Analysis of the decisions of a seat (None: of all seats) in a finished match. It may be done in several parts."""
+    """Analysis of the decisions of a seat (None: of all seats) in a finished match.
+
+    The analysis is slow. Call `run_for` until it returns True; each call runs for a limited time. `found` has the
+    decisions that have been evaluated so far. `tries` is the number of simulations per decision.
+
+    `ValueError` is raised if the match is not over.
+    """
 
     def __init__(self, match: Match, seat: int | None, tries: int) -> None:
         from facedown.bots.coach import judged_moves

@@ -1,10 +1,12 @@
-"""Review of a finished match from one seat's point of view, as plain data.
+"""Review of a finished match, for one seat or for all seats, as plain data.
 
-`match_analysis` first evaluates every decision, which is slow but needs no language. This module then puts the results
-into words, which is fast and is done once for each language. Neither runs in the server's event loop.
+A review is made in two steps. Both run outside the server's event loop.
 
-Every decision is judged by what its seat knew at the time (`bots.coach`). How good it was with all cards face up is
-only an additional remark.
+* `match_analysis` evaluates every decision. This step is slow, and its results are numbers, the same for all languages.
+* This module puts the results into words. This step is fast, and is done once for each language.
+
+Every decision is judged only by what the player knew at the time (`bots.coach`). In some games, a remark says how good
+the decision would have been if all cards had been face up. The remark does not affect the verdict.
 """
 
 from __future__ import annotations
@@ -40,7 +42,10 @@ ReaderPhrases = Mapping[int, ActionPhrase]
 
 @dataclass(frozen=True, slots=True)
 class ReviewedMove(AnalyzedMove):
-    """One decision of the match with its evaluation and texts. Here `ply` counts from 1, in `AnalyzedMove` from 0."""
+    """One decision of the match, evaluated in numbers and described in words.
+
+    Here `ply` counts from 1, in `AnalyzedMove` from 0.
+    """
 
     where: str
     """Place of the decision in the match, in words: "Hand 4, trick 6 of 7"."""
@@ -58,31 +63,35 @@ class ReviewedMove(AnalyzedMove):
 
 @dataclass(frozen=True, slots=True)
 class DecisionSnapshot:
-    """The table as a seat saw it before a decision, with the places to select for the move that the seat played, and
-    those to select for the coach's best move.
+    """The table as a seat saw it before a decision, with the places to touch (click or tap) for each of two moves.
+
+    The two moves are the one that the seat played and the coach's best one. A place is a spot on the table, such as the
+    spot of one card in the hand.
     """
 
     table: Table
     played: tuple[str, ...]
-    """Ids of the places and zones selected for the move played, in order; empty if it needs only buttons."""
+    """Ids of the places and zones (groups of cards) touched for the move played, in order; empty if it needs only
+    buttons."""
     better: tuple[str, ...]
-    """Ids of the places and zones to select for the best move, in order; empty if it needs only buttons."""
+    """The same for the best move."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewProgress:
-    """Progress of a review that is still being computed."""
+    """Progress of the analysis of a finished match, in moves. It is shown until the review of the match is ready."""
 
     done: int
     """Number of moves of the match that have been analysed."""
     rounds: tuple[str, ...] = ()
+    """Labels of all rounds of the match: their numbers, counted from 1."""
     line: tuple[tuple[float, float], ...] = ()
     """Win probability so far: points (fraction of the match played, probability) of a curve."""
 
 
 @dataclass(frozen=True, slots=True)
 class FullReview:
-    """Review of a finished match: all judged decisions with texts, the win probability, and the costliest decisions."""
+    """Review of a finished match: all judged decisions (in numbers and words), win probability, costliest decisions."""
 
     unit: Literal["chance", "turns"]
     judged: tuple[ReviewedMove, ...]
@@ -96,7 +105,11 @@ class FullReview:
     """The table before each decision of `moments`."""
 
     def count(self, verdict: Verdict) -> int:
-        """Return the number of decisions with this verdict on their cost ("best", "close" or "costly")."""
+        """Return the number of decisions in the review that have the given `verdict`.
+
+        The verdict is "best" for the best move and for a move that is about as good, "costly" for a move that is
+        clearly worse, and "close" for a move in between.
+        """
         return sum(move.verdict == verdict for move in self.judged)
 
 
@@ -127,11 +140,11 @@ def review_match(
 def review_decisions(
     match: Match, seat: int | None, sitters: Sequence[Sitter], tries: int, tell_ply: Callable[[int], None]
 ) -> tuple[ReviewedMove, ...]:
-    """Evaluate the decisions of a seat (None: of all seats) in a match, and return them with texts.
+    """Evaluate the decisions of a seat (None: of all seats) in a match, and describe them in the active language.
 
     * `sitters`: the name of the player at each seat, and whether the player is a bot.
     * `tries`: the number of simulations per decision.
-    * `tell_ply`: called with the ply of each move of the match before the move is examined.
+    * `tell_ply`: function that is called before each move of the match is examined, with the number of earlier moves.
 
     Raises:
         NoCoach: The coach does not support the game.
@@ -180,7 +193,11 @@ class ReviewBuilder:
         return [(0.0, 1 / self.match.seats), *known]
 
     def add_texts(self, move: AnalyzedMove) -> ReviewedMove:
-        """Return an evaluated decision together with its texts."""
+        """Describe an evaluated decision in the active language, and return its numbers and texts.
+
+        The texts say where in the match the decision was made, which move was played, and which move was better and
+        why.
+        """
         table = self._views[move.ply].table(move.seat, self.sitters, self._memory)
         good = move.verdict == "best"
         return ReviewedMove(
@@ -199,8 +216,9 @@ class ReviewBuilder:
         return reason_if_greedy_move(self.match.game, self._views[move.ply].known(move.seat), move.seat, move.best)
 
     def snapshot_before_decision(self, move: ReviewedMove) -> DecisionSnapshot:
-        """Return the table before a decision, and the places to select on it for the move played and for the best move.
+        """Return the table as the seat saw it before a decision, with the places to touch for each of two moves.
 
+        The moves are the one that the seat played and the coach's best one. To touch a place means to click or tap it.
         The table shows all cards that the seat has seen, as if the memory aid (an option of the table) were on.
         """
         table = self._views[move.ply - 1].table(move.seat, self.sitters, memory_aid=True)
@@ -268,6 +286,9 @@ def _match_fraction_by_ply(rounds: Sequence[int]) -> list[float]:
 
 
 def _final_win_probability(match: Match, seat: int | None) -> float:
-    """Return the win probability of a seat after the match: the winners share 1 equally, all other seats have 0."""
+    """Return the win probability of a seat after the match: the winners share 1 equally, all other seats have 0.
+
+    Without a seat (None), return 0.
+    """
     winners = match.result.winners if match.result is not None else ()
     return 1 / len(winners) if seat in winners else 0.0

@@ -43,8 +43,9 @@ class Size(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Style in which cards are drawn. Without colours, cards are in brackets. The theme fits a dark or a light
-    terminal.
+    """Style in which cards are drawn: with colours or without, for a dark or a light terminal (`theme`).
+
+    Without colours, cards are in brackets. The colours of the cards are the same in both themes.
     """
 
     colours: bool = True
@@ -61,7 +62,10 @@ class Pen:
         return Style(color=colour_code(game, "accent", self.theme)) if self.colours else BOLD
 
     def card_back_style(self, game: str) -> Style:
-        """Return the style of a game's card backs: their colour on a lighter background."""
+        """Return the style of a game's card backs: the game's colour for card backs, on a lighter shade of that colour.
+
+        If the drawing has no colours, return an empty style.
+        """
         lid = colour_code(game, "lid")
         return Style(color=lid, bgcolor=lighter(lid)) if self.colours else Style()
 

@@ -136,8 +136,9 @@ def review_lines(judged: Sequence[ReviewedMove], seat: int, name: str, top: int)
 
 
 def sparkline(chances: list[float]) -> str:
-    """Draw win probabilities from 0 to 1 as one line of bars. If there are more than `WIDTH`, evenly spaced ones are
-    drawn.
+    """Draw win probabilities from 0 to 1 as one line of text, with one character (a bar) for each probability.
+
+    If `chances` has more than `WIDTH` values, only `WIDTH` of them are drawn, evenly spaced in the list.
 
     >>> sparkline([0.0, 0.5, 1.0]), sparkline([]), len(sparkline([0.5] * 1000))
     ('▁▅█', '', 60)

@@ -130,13 +130,15 @@ def redirect_output_to_null() -> None:
 def progress_bar(
     says: str, steps: int, *, quiet: bool = False, counted: bool = True, aloud: bool = False
 ) -> Iterator[Callable[..., None]]:
-    """Show a progress bar for `steps` steps, with the text `says`, on the error stream. No bar is shown if that is not
-    a terminal or `quiet` is set.
+    """Show a progress bar on the error stream during the ``with`` block.
 
-    Yields a function that updates the bar, given the number of steps done and optionally a new text. The bar shows the
-    elapsed time, and either the number of steps done (if `counted` is set) or the remaining time.
+    The bar has the text `says` and the elapsed time. If `counted` is set, the bar also shows the number of steps done
+    and the total, `steps`. Otherwise it shows the estimated remaining time.
 
-    If no bar is shown and `aloud` is set, `says` is printed once.
+    No bar is shown in two cases: if `quiet` is set, and if the error stream is not a terminal. In these cases `says` is
+    printed once on the error stream if `aloud` is set; otherwise nothing is printed.
+
+    Yield a function that updates the bar. Its arguments are the number of steps done and, optionally, a new text.
     """
     from rich.console import Console
     from rich.progress import (

@@ -59,7 +59,10 @@ def compile_game_code(name: str, lab: bool) -> float:
 
 
 def compile_research_code(name: str) -> None:
-    """Compile the code of random playouts, experiments and learning environments for a game, by a short run of each."""
+    """Compile the code that random playouts, experiments and learning environments need for the game `name`.
+
+    Each of these three is run briefly, because code is compiled when it is first used.
+    """
     from facedown.bots.observation import layout_of
     from facedown.core.hidden_cards import known_view, redeal
     from facedown.core.random_numbers import key_of

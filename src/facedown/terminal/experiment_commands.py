@@ -139,9 +139,9 @@ def compare(
 
 
 def _split_bot_names(given: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of bots in the values of ``--bots``, which are separated by commas.
+    """Split the values of the option ``--bots`` at commas, and return the names of the bots.
 
-    A value that starts with "program:" is one name. It is a command line, which may contain commas.
+    A value that starts with "program:" is a single name, because it is a command line that may contain commas.
 
     >>> _split_bot_names(["greedy, random", "program:play 1,2"])
     ('greedy', 'random', 'program:play 1,2')
@@ -432,7 +432,8 @@ def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table with the headings `heads`: names in the first column, numbers in the others.
 
-    In a terminal that is too narrow for the table, print one number per line.
+    If the terminal is too narrow for the table, print each row as several lines instead: one line with the name, then
+    one line for each number. Every line begins with the heading of the column, such as "Mean: 4.2".
     """
     from rich import box
     from rich.console import Console

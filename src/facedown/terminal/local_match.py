@@ -35,7 +35,7 @@ class LocalMatch:
     """A match of the player at this terminal against bots, with the file in which it is saved.
 
     * `match`: the match to play; it may already have moves. It is copied, and the property `match` is the copy.
-    * `bots`: maps the seats of bots to their levels.
+    * `bots`: maps the seats of bots to the names of their levels (playing strengths).
     * `me`: the player's seat.
     * `memory_aid`: if True, the table shows all cards that the player has seen.
     """
@@ -70,7 +70,10 @@ class LocalMatch:
 
     @property
     def match(self) -> Match:
-        """The match that is being played."""
+        """The match with all moves made so far. It is a copy of the match given to `__init__`.
+
+        After `undo`, it is a new object.
+        """
         return self.session.dealt_match
 
     @property
@@ -80,7 +83,7 @@ class LocalMatch:
 
     @property
     def bot_levels_by_seat(self) -> dict[int, str]:
-        """Level of each bot, by seat."""
+        """Name of the level (playing strength) of each bot, by seat. The seats of persons are left out."""
         return {index: seat.level for index, seat in enumerate(self.session.record.seats) if seat.kind == "bot"}
 
     @property
@@ -104,9 +107,9 @@ class LocalMatch:
     # --- moves --------------------------------------------------------------------------------------------------------
 
     def play(self, seat: int, action: int) -> list[LogLine]:
-        """Play a move of `seat` and save the match. Returns the log lines that the player sees.
+        """Play a move of `seat` and save the match. Return the log lines that the player sees.
 
-        Raises `Refusal` if the move is not allowed.
+        Raise `Refusal` if the move is not allowed.
         """
         return self._apply_and_save(self.session.move(seat, action, self.session.version(seat), now=time.time()))
 
@@ -130,7 +133,14 @@ class LocalMatch:
         return self.session.viewer_log(self.me).lines_of(self.session.ply)
 
     def undo(self) -> str:
-        """Take back the player's last move. Returns an empty string, or the reason if the move cannot be taken back."""
+        """Take back the last move of the match. Return an empty text, or the reason if the move cannot be taken back.
+
+        The move cannot be taken back in three cases:
+
+        * A bot made the move. So after a bot has moved, the player's move before it cannot be taken back either.
+        * The move revealed a card or involved chance (`reveals_information`).
+        * The match already had the move when it was loaded.
+        """
         match = self.match
         if match.ply <= self.moves_at_start:
             return _("There is nothing to take back.")
@@ -149,14 +159,13 @@ class LocalMatch:
 
 
 def reveals_information(before: State, after: State) -> bool:
-    """Return whether a move has made a card known to anyone or has used a random choice of the game.
+    """Return whether a move has made a card known to anyone, or has made the game choose at random.
 
-    `before` is the state before the move, `after` the state after it. The result is True in two cases:
+    If so, the move cannot be taken back. `before` is the state before the move, `after` the state after it. The result
+    is True in two cases:
 
     * A player or the spectators know a card in `after` that they did not know in `before`.
-    * The game made a random choice, such as a shuffle.
-
-    A move with such an effect cannot be taken back.
+    * The game chose something at random because of the move: for example, cards were shuffled.
     """
     if int(before.stream) != int(after.stream):
         return True

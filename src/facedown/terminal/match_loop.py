@@ -41,7 +41,7 @@ BEST = 3
 
 
 def run(sitting: LocalMatch, screen: Screen) -> int:
-    """Play a match on a screen until it is over or the player leaves. Returns the exit code."""
+    """Play a match on a screen until it is over or the player leaves. Return the exit code."""
     try:
         sitting.save()
         news = list(sitting.let_bots_move(screen.show_busy))
@@ -139,13 +139,15 @@ def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str)
     the rest.
 
     `step` is the prompt that the player answers. `begun` is the line typed before, if it was ambiguous because several
-    moves begin with it; else it is empty. The line is interpreted as follows:
+    moves begin with it; else it is empty.
 
-    * `begun` is empty: interpret `line` alone.
-    * `begun` is "throw", `line` is "c1": try "throw c1". If that is unclear, interpret "c1" alone.
-    * `begun` is "bid", `line` is a number such as "3": interpret only "bid 3". The number cannot be meant alone.
+    * If `begun` is empty, interpret `line` alone.
+    * Otherwise, interpret `begun` followed by `line`. For example, "throw" and then "c1" means "throw c1".
+    * If that is unclear and `line` is not a number, interpret `line` alone. The player may have typed another move.
+    * If that is unclear and `line` is a number, do not interpret `line` alone. For example, a player who has typed
+      "bid" types "3" to complete the bid, and not to play card 3.
 
-    Raise `Unclear` if the interpreted text is not a legal move, or is still ambiguous.
+    Raise `Unclear` if the text that was interpreted last is not a legal move, or is still ambiguous.
     """
     whole = step is moves.table.step
     if begun:
@@ -188,10 +190,14 @@ def _run_command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
 
 
 def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Yield the lines of the help: all commands, and how moves of this game are typed.
+    """Yield the lines of the help: all commands, how moves of this game are typed, and the hash of the deal's seed.
 
-    If `drawn` is set, the screen draws the table, and the commands are aligned in a column. Otherwise the lines are for
-    a screen reader.
+    With this hash (the commitment), the player can check after the match that the deal was not changed.
+
+    `drawn` says for which kind of screen the lines are:
+
+    * true, for a screen that draws the table: the descriptions of the commands are aligned in a column.
+    * false, for a screen reader: each description follows its command after a colon.
     """
     yield _("Type a move in full, abbreviated, or by its number in the list (#3). Other commands:")
     for word, says in COMMANDS.items():
@@ -204,8 +210,11 @@ def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 def _log_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """Yield the whole log, one line per entry.
 
-    If `drawn` is set, the screen draws the table, and each line starts with the number of the entry. Otherwise the
-    lines are for a screen reader and have no numbers.
+    `drawn` says for which kind of screen the lines are:
+
+    * true, for a screen that draws the table: each line starts with the number of the entry, such as the number of the
+      turn. Some entries have no number.
+    * false, for a screen reader: the lines have no numbers.
     """
     return (
         f"{line.number:>4} {remove_bold_marks(line.text)}" if drawn else remove_bold_marks(line.text)
@@ -214,7 +223,10 @@ def _log_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 
 
 def _recent_log_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Yield the log lines since the player's last move. `drawn` (whether the screen draws the table) is not used."""
+    """Yield the log lines since the player's last move.
+
+    `drawn` is ignored. It is there because all functions in `TEXT_COMMANDS` have the same parameters.
+    """
     return (remove_bold_marks(line.text) for line in sitting.log[sitting.seen_log_length :])
 
 
@@ -225,7 +237,10 @@ def _rules_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 
 
 def _score_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Yield the score sheet, one line per player. `drawn` (whether the screen draws the table) is not used."""
+    """Yield the score sheet, one line per player. A title and an explanation are added if the game has them.
+
+    `drawn` is ignored. It is there because all functions in `TEXT_COMMANDS` have the same parameters.
+    """
     table = sitting.table()
     names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
     if table.scores_title:
@@ -237,9 +252,9 @@ def _score_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 
 
 def _status_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Yield one line about the stage of the match and whose turn it is.
+    """Yield one line: the title of the game, the progress of the match (such as the round), and whose turn it is.
 
-    `drawn` (whether the screen draws the table) is not used.
+    `drawn` is ignored. It is there because all functions in `TEXT_COMMANDS` have the same parameters.
     """
     table = sitting.table()
     acting = [panel for panel in table.seats if panel.acting]

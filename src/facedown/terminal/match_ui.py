@@ -20,7 +20,7 @@ PRINTED_SIZE = (80, 24)
 
 
 class TableSource(Protocol):
-    """Protocol: a match or a lesson that supplies the table for a screen."""
+    """Protocol of an object that a screen can show: a match or a lesson. The object returns the table to be shown."""
 
     def table(self) -> Table:
         """Return the table as the player sees it."""
@@ -45,13 +45,16 @@ class Screen:
         return self._ask(prompt)
 
     def out(self, text: str) -> None:
-        """Show a text."""
+        """Print a text of one or more lines, with the function `out` that was given to `__init__`."""
         self._out(text)
 
     def show(self, sitting: TableSource, news: list[LogLine]) -> None:
-        """Show the log lines `news`, and those sentences about the player's own cards that were not shown last time.
+        """Show the log lines `news`, then sentences about the player's own cards.
 
-        If there are no log lines, show the whole table.
+        Sentences that were already shown last time are left out. There is one exception: if a new phase of the turn has
+        begun, the sentences about the hand are always shown.
+
+        If `news` is empty, show the whole table instead. `sitting` is the match or lesson that supplies the table.
         """
         if not news:
             self.show_table(sitting)
@@ -70,27 +73,40 @@ class Screen:
                 self.out(sentence)
 
     def show_table(self, sitting: TableSource) -> None:
-        """Show the whole table as sentences, and remember those about the player's own cards."""
+        """Show the whole table as sentences. `sitting` is the match or lesson that supplies the table.
+
+        The sentences about the player's own cards are stored, so that the next call of `show` repeats only those that
+        have changed.
+        """
         table = sitting.table()
         self.last_sentences, self.phase = own_card_sentences(table), table.phase
         for sentence in table_sentences(table):
             self.out(sentence)
 
     def show_thinking(self, sitting: TableSource) -> None:
-        """Show the player's own move while the other players think. This base class shows nothing."""
+        """Show the table after the player's move while the other players think. This base class shows nothing.
+
+        `sitting` is the match or lesson that supplies the table.
+        """
 
     def show_busy(self, says: str) -> None:
         """Show a message about an operation that the player has to wait for."""
         self.out(says)
 
     def show_end(self, sitting: TableSource) -> None:
-        """Show the final table until the player presses Enter. This base class shows nothing."""
+        """Show the final table until the player presses Enter. This base class shows nothing.
+
+        `sitting` is the match or lesson that supplies the table.
+        """
 
     def close(self) -> None:
-        """Restore the terminal. This base class does nothing, because it has changed nothing."""
+        """Close the full-screen window, if the user interface has one. This base class has none and does nothing."""
 
     def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:
-        """Ask for a move with the prompt of `step`, and list what may be typed (`typed`)."""
+        """Print a request for a move: the text of the prompt `step`, and the list `typed` of inputs that are possible.
+
+        This method does not wait for the answer. `ask` reads it.
+        """
         self.out(
             remove_bold_marks(" ".join(part for part in (step.prompt, help_without_touch_sentences(step.help)) if part))
         )
@@ -119,7 +135,10 @@ class DrawnScreen(Screen):
     # --- input and output --------------------------------------------------------------------------------------------
 
     def out(self, text: str) -> None:
-        """Show a text: in the window below the table, or without a window printed and wrapped at spaces."""
+        """Show a text in the window, below the table, when the window is next drawn.
+
+        If no window is open, print the text now, wrapped at spaces.
+        """
         if self.window is not None and self.window.is_open:
             self.messages.append(text)
         else:
@@ -137,9 +156,13 @@ class DrawnScreen(Screen):
         self.show(sitting, [])
 
     def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:
-        """Store the prompt, and the texts that may be typed, for the next drawing by `ask`.
+        """Set what the window shows while the player chooses a move. The next call of `ask` draws it.
 
-        Without a full-screen window, print the table with the prompt now.
+        * `sitting`: the match or lesson whose table is drawn.
+        * `step`: the prompt, which is drawn below the table.
+        * `typed`: the inputs that are possible now. They are listed as hints below the prompt.
+
+        If there is no full-screen window, print the table, the prompt and the hints now.
         """
         self.sitting, self.step, self.typed = sitting, step, typed
         for line in self.lines_above_input(*PRINTED_SIZE) if self.window is None else ():
@@ -161,13 +184,19 @@ class DrawnScreen(Screen):
                 self.pages.pop(0)
 
     def show_thinking(self, sitting: TableSource) -> None:
-        """Show the player's own move at once, with a message that the other players are thinking."""
+        """Draw the table directly after the player's move, with a message that the other players are thinking.
+
+        `sitting` is the match or lesson whose table is drawn. Without a full-screen window, nothing is drawn.
+        """
         if self.window is not None:
             self.prompt(sitting, sitting.table().step, [])
             self.show_busy(_("The others are thinking…"))
 
     def show_busy(self, says: str) -> None:
-        """Show a message about an operation that the player has to wait for. It is not shown in the next drawing."""
+        """Show a message about an operation that the player has to wait for.
+
+        The message disappears when the window is next drawn. Without a window, it is printed.
+        """
         if self.window is None:
             self.out(says)
             return
@@ -176,14 +205,20 @@ class DrawnScreen(Screen):
         self.messages = []
 
     def show_end(self, sitting: TableSource) -> None:
-        """Show the final table until the player presses Enter."""
+        """Show the final table until the player presses Enter. Without a full-screen window, print it and do not wait.
+
+        `sitting` is the match or lesson whose table is drawn.
+        """
         self.prompt(sitting, sitting.table().step, [])
         if self.window is not None:
             self.messages = [*self.messages, _("The match is over. Press Enter to leave the table.")]
             self.ask("› ")
 
     def close(self) -> None:
-        """Restore the terminal."""
+        """Close the full-screen window. The terminal then shows again what it showed before the window was opened.
+
+        Messages that have not been drawn yet are not shown. Without a window, nothing is done.
+        """
         if self.window is not None:
             self.window.close()
 

@@ -33,7 +33,10 @@ Plain = Annotated[bool, typer.Option("--plain", help="Print plain sentences, for
 
 
 def parse_options(given: Sequence[str] | None, flag: str = "--options") -> dict[str, str]:
-    """Return the options of a game from texts ``name=value``.
+    """Convert texts of the form ``name=value`` to a dictionary of a game's options.
+
+    Spaces around names and values are removed. If a name occurs twice, the later value counts. If `given` is None, the
+    dictionary is empty. Whether the game has these options is not checked here.
 
     Raise `CommandError` if a text has no "=", or has nothing before the "=". The error text contains `flag`, the
     command-line option with which the texts were given.
@@ -50,7 +53,7 @@ def parse_options(given: Sequence[str] | None, flag: str = "--options") -> dict[
 def new_match(game: str, seats: int | None, options: Sequence[str] | None, seed: str | None) -> Match:
     """Return a new match. `seats` None means the smallest number of seats, and `seed` None a random seed.
 
-    `options` are texts ``name=value``. Raises `CommandError`, `OptionError` or `UnknownGame` for bad input.
+    `options` are texts of the form ``name=value``. Raise `CommandError`, `OptionError` or `UnknownGame` for bad input.
     """
     from facedown.core.game_registry import info as info_of
     from facedown.core.match import Match

@@ -49,7 +49,9 @@ def markdown_to_text(markdown: str) -> str:
 def options_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
     """Return text with the options of a game: for each option its value and, below it, all possible values.
 
-    The value is the one in `chosen`, or the default if `chosen` does not have the option.
+    The value is the one in `chosen` (option names to values), or the default if `chosen` does not have the option. None
+    is the same as an empty dictionary. Options that are meant only for experiments are left out unless `chosen` has
+    them.
     """
     lines = []
     for option in registry.info(game).options.visible_options(chosen or {}):
@@ -63,8 +65,10 @@ def options_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
 
 
 def rules_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
-    """Return the rules of a game and its options, wrapped for the terminal. `chosen` has the values of options in a
-    match.
+    """Return the rules and the options of a game as text, wrapped to the width of the terminal (at most `WIDEST`).
+
+    `chosen` has the options of a match: names to values. For each option of the game, the text shows the value in
+    `chosen`, or the default if `chosen` does not have the option. None is the same as an empty dictionary.
     """
     info = registry.info(game)
     low, high = info.seats

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 
 def folder() -> Path:
-    """Return the folder of saved matches. It is in the folder ``FACEDOWN_DATA`` if that is set, else in the user's data
-    folder.
+    """Return the path of the folder ``matches``, in which matches are saved. The folder may not exist yet.
+
+    It is in the folder that the environment variable ``FACEDOWN_DATA`` names. If the variable is not set, it is in the
+    folder in which the system keeps the user's data for this program.
     """
     import platformdirs
 
@@ -131,9 +133,10 @@ def sitters_if_seat_exists(file: MatchFile, seat: int | None) -> list[Sitter]:
 
 
 def load(path: Path, text: str | None = None) -> MatchFile:
-    """Return the match in a match file. If the file has several matches, `text` is the text of the one to load.
+    """Load the match in a match file. If the file has several matches, `text` is the part of the file with one of them.
 
-    Raises `CommandError` if the match is invalid.
+    `read_match_texts_and_print_titles` yields these parts. If `text` is given, the file is not read, and `path` only
+    appears in error messages. Raises `CommandError` if the match is invalid or the file cannot be read.
     """
     from facedown.core.match_file import read
 

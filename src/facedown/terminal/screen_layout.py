@@ -35,12 +35,13 @@ MARGIN = 1
 #: Smallest size of a window that can show a table: columns, rows.
 MIN_SIZE = (60, 20)
 TOO_SMALL = N_("The window is too small: enlarge it to 60 × 20 characters, or use --plain.")
-#: Smallest space in which the log is shown: columns, rows.
+#: Smallest space in which the log is shown: columns, rows. A single row is enough if it has 60 columns.
 LOG_COLUMNS, LOG_ROWS = 24, 2
 #: Smallest width of a window in which the log has its own column, and the width of that column.
 LOG_COLUMN_FROM, LOG_WIDE = 110, 36
 
-#: Scales in which a table can be drawn, from the largest to the smallest.
+#: Scales at which a table can be drawn, from the largest to the smallest. A scale determines the sizes of the cards and
+#: the amount of text.
 SCALES = (
     Scale(Size.LARGE, Size.LARGE),
     Scale(Size.LARGE, Size.BOX),
@@ -66,8 +67,10 @@ TWO_HINT_LINES_FROM = 22
 def table_and_log_lines(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
     """Return the middle part of a screen, in `rows` lines: the table and the log.
 
-    The table is drawn at the largest scale that fits and, if possible, leaves space for the log. Raises `ValueError` if
-    no scale fits.
+    A scale determines the sizes of the cards and the amount of text (`SCALES`). The table is drawn at the largest scale
+    that fits and leaves space for the log. If no scale leaves that space, the largest that fits is used.
+
+    Raise `ValueError` if the table does not fit at any scale.
     """
     inner = width - 2 * MARGIN
     # If the table has lanes (columns of cards from one player to the other), there is text to the right of them. Then
@@ -96,7 +99,10 @@ def table_and_log_lines(table: Table, pen: Pen, width: int, rows: int) -> list[T
 
 
 def log_lines_that_fit(log: Sequence[LogLine], width: int, rows: int) -> list[Text]:
-    """Return the last entries of the log that fit into `rows` lines of `width` columns, each with its number."""
+    """Return the last entries of the log that fit into `rows` lines of `width` columns, the oldest of them first.
+
+    The number of an entry, such as the number of the turn, is to the left of its text. Some entries have no number.
+    """
     head = max((len(line.number) for line in log), default=0)
     found: list[Text] = []
     for line in reversed(log):
@@ -109,9 +115,14 @@ def log_lines_that_fit(log: Sequence[LogLine], width: int, rows: int) -> list[Te
 
 
 def find_first_row_and_size_for_log(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None:
-    """Return the best free rectangle for the log, to the right of a drawing or below it, as (first row, rows, columns).
+    """Return the largest free rectangle for the log as (first row, number of rows, number of columns).
 
-    Returns None if there is not enough space.
+    `drawn` is the drawing of the table. It is at the upper left of a space of `width` columns and `rows` rows. The
+    rectangle is to the right of the drawing or below it. Rows are counted from 0.
+
+    The result has at most 14 rows and 72 columns. The largest rectangle is the one with the most characters. In this
+    comparison, a rectangle with more than 50 columns counts as if it had 50. Return None if no free rectangle has at
+    least 2 rows of 24 columns, or 1 row of 60 columns.
     """
     free = [width - line.cell_len - 4 for line in drawn.lines] + [width] * (rows - drawn.height)
     best, worth = None, 0
@@ -124,9 +135,13 @@ def find_first_row_and_size_for_log(drawn: Block, width: int, rows: int) -> tupl
 
 
 def add_log_in_free_space(lines: list[Text], drawn: Block, log: Sequence[LogLine], width: int) -> list[Text]:
-    """Return the lines of a drawing with the last entries of the log in the free space to the right of it or below it.
+    """Write the last entries of the log into the free space to the right of the drawing of a table or below it.
 
-    If there is not enough space, the lines are returned unchanged.
+    * `drawn`: the drawing of the table. It is at the upper left of the part of the screen for table and log.
+    * `lines`: all lines of this part of the screen: the lines of `drawn`, then empty lines. This list is changed.
+    * `width`: the width of this part of the screen in columns.
+
+    Return `lines` with the entries of the log, or unchanged if there is not enough free space.
     """
     place = find_first_row_and_size_for_log(drawn, width, len(lines))
     if place is None:
@@ -138,7 +153,11 @@ def add_log_in_free_space(lines: list[Text], drawn: Block, log: Sequence[LogLine
 
 
 def add_log_column(lines: list[Text], log: Sequence[LogLine], width: int) -> list[Text]:
-    """Return the lines of a drawing, which is `width` columns wide, with the log in a separate column to the right."""
+    """Return the lines of a drawing with the last entries of the log in a separate column to the right of it.
+
+    `lines` are the lines of the drawing, for which `width` columns are reserved. The column of the log begins after
+    these, and has the heading "What happened".
+    """
     entries = [Text(_("What happened"), DIM), *log_lines_that_fit(log, LOG_WIDE - 2, len(lines) - 1)]
     return [
         line.copy().append(" " * (width + 1 - line.cell_len)).append("│ ", DIM).append_text(entry)
@@ -150,10 +169,10 @@ def add_log_column(lines: list[Text], log: Sequence[LogLine], width: int) -> lis
 
 
 class Drawing(Players):
-    """Drawing of a whole table at a given scale and width."""
+    """Drawing of a whole table in a given width, at a given scale (the sizes of the cards and the amount of text)."""
 
     def with_width(self, width: int) -> Drawing:
-        """Return the same drawing with another width."""
+        """Return a drawing of the same table, in the same style and scale, that is laid out within `width` columns."""
         return Drawing(self.table, self.pen, self.scale, width)
 
     def draw_table(self) -> Block:
@@ -267,7 +286,9 @@ class Drawing(Players):
     def draw_score_slips(self) -> Block:
         """Draw the score slips, which show how each player's points were computed.
 
-        A slip shows the computation card by card, or only in one sentence at small scales.
+        Every slip begins with the player's name and points. If the cards in the drawing are larger than one line, the
+        computation follows, first card by card, then in a sentence. If the cards take one line each, only the sentence
+        follows. In a drawing with the least text (`Scale.thin` is set, `Scale.words` is not), nothing follows.
         """
         detailed = self.scale.middle > Size.LINE
         drawn = []
@@ -307,9 +328,13 @@ def table_screen_above_input(
 ) -> list[Text]:
     """Return all lines of a screen except the last one, in which the player types.
 
-    * `step`: has the prompt.
-    * `typed`: lists what may be typed.
-    * `says`: messages that are shown instead of that list.
+    From top to bottom, the lines show the title, the table with the log, the prompt, messages, and hints.
+
+    * `step`: the prompt to be shown.
+    * `typed`: the inputs that are possible now, to be listed as hints.
+    * `says`: the messages. If there are any, hints are shown only if there is space left.
+
+    Raise `ValueError` if the table does not fit into a window of `width` columns and `height` rows.
     """
     foot = footer(table, step, pen, typed, width, height, says)
     body = table_and_log_lines(table, pen, width, height - 1 - 2 - len(foot))
@@ -317,21 +342,27 @@ def table_screen_above_input(
 
 
 def text_screen(table: Table, pen: Pen, lines: Sequence[str], width: int, height: int, foot: str) -> list[Text]:
-    """Return a screen that shows `lines` of text instead of the table. `foot` is its last line."""
+    """Return the lines of a screen that shows text instead of the table.
+
+    The last line of the screen, in which the player types, is not included. `lines` is the text; lines that do not fit
+    are left out. `foot` is shown below the text.
+    """
     rows = text_rows_per_page(height)
     body = [Text(" " * MARGIN + line) for line in lines[:rows]] + [Text("")] * (rows - len(lines))
     return [title_line(table, pen, width), horizontal_line(width), *body, horizontal_line(width), Text(f" {foot}", DIM)]
 
 
 def text_rows_per_page(height: int) -> int:
-    """Return the number of lines of text that fit on a screen without the table, given the height of the window in
-    rows.
+    """Return how many lines of text fit on a screen that shows text instead of the game table (`text_screen`).
+
+    `height` is the height of the window in rows. Five rows are used for other things: the title, a horizontal line
+    above and one below the text, the footer, and the input.
     """
     return height - 5
 
 
 def horizontal_line(width: int) -> Text:
-    """Return a horizontal line of `width` columns."""
+    """Return a thin, dim line of `width` columns, which separates the parts of a screen."""
     return Text("─" * width, DIM)
 
 
@@ -356,7 +387,7 @@ def title_line(table: Table, pen: Pen, width: int) -> Text:
 def scores_text_that_fits(table: Table, room: int) -> str:
     """Return the scores of all players if they fit into `room` columns, else only the viewer's score if it fits.
 
-    If that does not fit either, return an empty text.
+    If that does not fit either, return an empty string.
     """
     names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
     rows = sorted(table.scores, key=lambda row: row.seat != table.viewer)
@@ -370,7 +401,8 @@ def footer(
 ) -> list[Text]:
     """Return the lower part of a screen: a horizontal line, the prompt, and one or two lines for messages and hints.
 
-    `says` has the messages. `typed` has the texts that the player may type, which the hints list.
+    * `says`: the messages.
+    * `typed`: the inputs that are possible now. The hints list these inputs if the messages leave space.
     """
     room = width - INDENT - MARGIN
     asked = wrap_to_block(parse_bold(step.prompt, BOLD), room).lines
@@ -391,10 +423,17 @@ def input_hints(step: TouchStep, typed: Sequence[str], room: int, allowed: int, 
     The hints are, in this order:
 
     * the help text of the prompt `step`, if the window has at least 30 rows (`height`);
-    * as many moves as fit: those described in `step`, then the texts `typed`;
+    * moves: first the choices of the prompt that have a description, then the inputs in `typed`. These are texts that
+      the player may type now, such as "throw a3";
     * commands, such as "? help".
 
-    The moves and commands take at most `allowed` lines; the help text is not counted.
+    The moves and commands together may take at most `allowed` lines. The help text does not count.
+
+    * The first three commands are always shown. If `allowed` is 1, this is so only for the first command.
+    * As many moves as then fit are shown. If moves are left out, "…" follows the last one shown.
+    * The other commands are shown as far as there is still space.
+
+    If even the commands that are always shown do not fit, return only the first command, without the help text.
     """
     moves = [*(f"{typed_part_of_place_id(c.touch)}: {c.says}" for c in step.choices if c.says and not c.button), *typed]
     commands = [_(command) for command in COMMANDS]

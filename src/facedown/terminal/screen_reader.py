@@ -1,6 +1,6 @@
-"""Description of a `Table` in sentences for screen readers. These read text line by line, and no drawings or colours.
+"""Description of a `Table` in sentences for screen readers, which read text aloud line by line.
 
-A *piece* is anything that lies on the table: a card or a tile.
+Screen readers cannot convey drawings or colours. A *piece* is anything that lies on the table: a card or a tile.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Drawing of the zones of a table (its groups of cards) and of its players, at a given scale. The code is the same for
-all games.
+"""Drawing of the zones of a table (its groups of cards) and of its players. The code is the same for all games.
 
-A *piece* is anything drawn on the table: a card, a tile, or an empty place for one. *Lanes* are columns of cards from
-one player to the other.
+A table is drawn at a *scale*, which determines the sizes of the cards and the amount of text. A *piece* is anything
+drawn on the table: a card, a tile, or an empty place for one. *Lanes* are columns of cards from one player to the
+other. The *place number* of a card or tile is the number by which the player names it in a typed move.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ NAME = 14
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Scale of a drawing: the sizes of its parts. If a table does not fit, the next smaller scale is tried."""
+    """Scale of a drawing: the sizes of the cards and the amount of text.
+
+    If a table does not fit, the next smaller scale is tried.
+    """
 
     hand: Size = Size.BOX
     """Size of the player's own cards."""
@@ -60,7 +63,7 @@ class Board:
     """Drawing of the zones (groups of cards) of one table.
 
     * `pen`: the style in which cards are drawn.
-    * `scale`: the sizes of the parts.
+    * `scale`: the sizes of the cards, and the amount of text.
     * `width`: the width of the drawing in characters.
     """
 
@@ -83,7 +86,10 @@ class Board:
         return kinds.get(zone.kind, self.draw_hand if zone.area == "hand" else self.draw_row)(zone)
 
     def card_size_by_area(self, zone: Zone) -> Size:
-        """Return the size in which the cards of a zone (group of cards) are drawn."""
+        """Return the size in which the cards of a zone (group of cards) are drawn, for example in one line or in a box.
+
+        The viewer's own cards (area "hand" or "you") have the size `Scale.hand`, all other cards `Scale.middle`.
+        """
         return self.scale.hand if zone.area in ("hand", "you") else self.scale.middle
 
     def draw_row(self, zone: Zone) -> Block:
@@ -118,10 +124,15 @@ class Board:
         return draw_card(self.pen, self.game, piece).lines[0].copy()
 
     def draw_pile(self, zone: Zone) -> Block:
-        """Draw a pile: its top card if that is face up, and the number of its cards.
+        """Draw a pile of cards or a heap of face-down tiles, with its label and note.
 
-        A heap is a pile of face-down tiles. If a legal move names a tile by its place, the range of place numbers is
-        added.
+        The label usually says how many pieces there are. If the label is empty, their number is shown instead.
+
+        * A pile: its top card is drawn.
+        * A heap: a vertical stroke is drawn for each tile. If the player can choose a tile, the label also says which
+          numbers the tiles have, such as "places 1 to 5". The player types such a number to name a tile.
+
+        In a small drawing without explanatory text (`Scale.words` is false), strokes and face-down cards are left out.
         """
         says = zone.label or f"**{zone.count if zone.count is not None else len(zone.pieces)}**"
         heap = zone.kind == "heap" and zone.pieces
@@ -145,7 +156,11 @@ class Board:
         return wrap_to_block(parse_bold(told), self.width if self.scale.thin else min(self.width, 44))
 
     def draw_hand(self, zone: Zone) -> Block:
-        """Draw the viewer's hand. Place numbers are below the cards if the viewer types them in moves."""
+        """Draw the viewer's hand, with the place number of each card if the viewer needs these numbers to type moves.
+
+        A place number is the number by which the viewer names a card in a typed move. It is drawn below the card, or
+        before it if the cards are drawn as running text.
+        """
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
         numbers = self.place_number_texts(zone, cards)
         title = "  ".join(part for part in (zone.label, zone.note and f"({remove_bold_marks(zone.note)})") if part)
@@ -174,7 +189,11 @@ class Board:
         return vstack(head, flow(drawn, self.width, 1), *said)
 
     def draw_word_hand(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
-        """Draw a hand as running text, for games with words on the cards: "In your hand: 1 green 2 yellow"."""
+        """Draw a hand as running text, for games with words on the cards: "In your hand: 1 green 2 yellow".
+
+        `numbers` has one text per card, which is shown before the card ("1"). It is the place number, which the viewer
+        types to name the card in a move; empty if none is needed.
+        """
         parts = [Text(_("{label}:", label=zone.label) if zone.label else _("In hand:"), DIM)]
         for number, piece in zip(numbers, cards, strict=True):
             said = Text(f"{number}\u00a0" if number else "", DIM)
@@ -188,8 +207,11 @@ class Board:
         return wrap_to_block(Text("  ").join(parts), self.width)
 
     def draw_two_number_hand(self, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
-        """Draw a hand of cards with two numbers each. There are three lines: upper numbers, lower numbers, place
-        numbers.
+        """Draw a hand of cards that have two numbers each.
+
+        There are three lines: the upper numbers of the cards, their lower numbers, and the texts in `numbers`. These
+        are place numbers: the viewer types them to name cards in a move. A text is empty if no number is needed. If the
+        hand is too wide, further groups of three lines follow.
         """
         columns = []
         for piece, number in zip(cards, numbers, strict=True):
@@ -202,15 +224,14 @@ class Board:
         return vstack(*(hstack([head, row], 6 - head.width) for row in rows))
 
     def place_number_texts(self, zone: Zone, cards: Sequence[Piece]) -> list[str]:
-        """Return the numbers that a player types to name the cards of a hand: one text per card, such as "1".
+        """Return the place numbers of the cards of a hand, as one text per card, such as "1".
 
-        There are three cases:
+        The place number is the number by which the player names the card in a typed move.
 
-        * The places of the zone are numbered from the right ("reversed" in `Zone.marks`). The number of a card is the
-          part of its place's id after the last dash: "2" for "p0-2".
-        * Any other zone: the cards have the numbers 1, 2, 3 … from the left.
-        * Any other zone where no number is needed, because the hand has only one card or no legal move touches a card
-          of the hand: all texts are empty.
+        * If the places of the zone are numbered from the right ("reversed" in `Zone.marks`), the number of a card is
+          the part of its place's id after the last dash: "2" for "p0-2".
+        * Otherwise, the cards have the numbers 1, 2, 3 … from the left. But if the hand has only one card, or no legal
+          move touches a place in the hand, no number is needed, and all texts are empty.
         """
         if "reversed" in zone.marks:
             return [typed_part_of_place_id(piece.place) for piece in cards]
@@ -317,7 +338,10 @@ def panels_in_seating_order(table: Table) -> list[SeatPanel]:
 
 
 class Players(Board):
-    """Drawing of a table's players: name, score, status, cards at the seat. `Board` draws the zones."""
+    """Drawing of a table's players: the name, score and status of each player, and the cards at the player's seat.
+
+    The base class `Board` draws the cards elsewhere on the table.
+    """
 
     def zones_of_seat(self, panel: SeatPanel) -> list[Zone]:
         """Return the zones (groups of cards) at a player's seat."""
@@ -357,8 +381,13 @@ class Players(Board):
         return drawn if drawn.width <= self.width else self.player_sentences(panels)
 
     def player_table_columns(self, panels: Sequence[SeatPanel]) -> list[tuple[str, list[str]]]:
-        """Return the columns of a table with one row per player, as (heading, cells): scores, numbers such as how
-        many cards are in the hand (badges), and texts about what each player is doing.
+        """Return the columns of a table with one row per player, as (heading, cells).
+
+        * The first column has the scores.
+        * Then there is a column for each kind of badge. A badge is a small number beside the name, such as the size of
+          the hand. There are no such columns if the players have different kinds of badges.
+        * The last column says what each player is doing. If there are no columns for badges, the badges are
+          listed here, too.
         """
         kinds = [badge.kind for badge in panels[0].badges if not badge.of]
         if any([b.kind for b in panel.badges if not b.of] != kinds for panel in panels):
@@ -387,8 +416,9 @@ class Players(Board):
         return ", ".join(filter(None, (self.score_text_unless_shown(panel), self.status_text(panel, pegs=True))))
 
     def player_cards_line(self, panel: SeatPanel, room: int) -> Text:
-        """Draw the cards at a player's seat in one line: face-down cards as strokes, face-up cards as text. Notes are
-        added if the line stays within `room` columns.
+        """Draw the cards at a player's seat in one line: face-down cards as strokes, face-up cards as text.
+
+        Each zone (group of cards) is followed by its note (`Zone.note`) if the line then has at most `room` columns.
         """
         text = Text()
         for zone in self.zones_of_seat(panel):
@@ -424,7 +454,10 @@ class Players(Board):
     # --- blocks ------------------------------------------------------------------------------------------------------
 
     def opponents_side_by_side(self) -> Block:
-        """Draw the other players next to each other, each with the cards at the player's seat."""
+        """Draw all players except the viewer next to each other, or in several rows if the width is too small.
+
+        A player is drawn as a block with the player's name and score, and below them the player's own cards.
+        """
         drawn = [self.player_block(panel) for panel in panels_in_seating_order(self.table) if not panel.you]
         return flow(drawn, self.width, 2 if self.scale.thin else 3 if len(drawn) > 2 else 6)
 

@@ -73,7 +73,10 @@ class Window:
         return columns or DEFAULT_SIZE[0], rows or DEFAULT_SIZE[1]
 
     def draw(self, lines: Sequence[str]) -> None:
-        """Draw all rows except the last, and move the cursor to the last row."""
+        """Draw `lines` from the top of the window, clear the last row, and move the cursor there for the input.
+
+        Lines that do not fit above the last row are left out. Rows for which there is no line are empty.
+        """
         self.open()
         _, height = self.size()
         # Only the rows above the last one can scroll, so pressing Enter in the last row does not scroll the window.
@@ -137,10 +140,13 @@ def read_line(prompt: str) -> str:
 
 @contextlib.contextmanager
 def _keep_keys_on_interrupt() -> Iterator[None]:
-    """Prevent the terminal from discarding typed keys on Ctrl-C during the ``with`` block.
+    """Prevent the terminal from discarding typed keys on Ctrl-C while the ``with`` block runs.
 
-    Otherwise the line editor, which has been notified of these keys, would wait for them. It would not handle another
-    Ctrl-C until a key is pressed.
+    The line editor may already know that a key can be read. If the terminal then discarded this key, the editor would
+    wait for another one. It would not react to Ctrl-C before the player pressed a key.
+
+    If `KeyboardInterrupt` ends the block, the keys that have not been read are discarded at the end. On systems without
+    the module `termios`, nothing is changed.
     """
     try:
         import termios
@@ -167,7 +173,10 @@ def _keep_keys_on_interrupt() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _interrupt_editor_periodically() -> Iterator[None]:
-    """Interrupt the line editor periodically during the ``with`` block, so that it checks for signals."""
+    """Interrupt the line editor periodically during the ``with`` block, so that it handles signals such as Ctrl-C.
+
+    A timer sends the signal SIGALRM every `SIGNAL_CHECK_SECONDS`. On systems without such a timer, nothing is done.
+    """
     if not hasattr(signal, "setitimer"):
         yield
         return
@@ -181,4 +190,8 @@ def _interrupt_editor_periodically() -> Iterator[None]:
 
 
 def _ignore_alarm(number: int, frame: FrameType | None) -> None:
-    """Handle the alarm by doing nothing, because the signal itself has interrupted the line editor."""
+    """Handle the signal SIGALRM, which a timer sends to interrupt the line editor, by doing nothing.
+
+    Without a handler, the signal would end the program. With one, it only interrupts the line editor, which then
+    handles other signals such as Ctrl-C.
+    """

@@ -76,7 +76,10 @@ def flow(blocks: Sequence[Block], width: int, gap: int, between: int = 0) -> Blo
 
 
 def parse_bold(text: str, style: Style | str = "") -> Text:
-    """Return Rich text from a text in which ``**`` stands before and after bold parts."""
+    """Convert a string to a Rich `Text`. Parts between two ``**`` become bold, and the ``**`` are removed.
+
+    `style` applies to the whole text.
+    """
     found = Text(style=style)
     for i, part in enumerate(text.split("**")):
         found.append(part, "bold" if i % 2 else None)

@@ -3,11 +3,12 @@
 A move may be typed in four ways:
 
 * in the notation of match files;
-* by its *touches*, the places and buttons that make it on a page ("a3", "discard b2");
+* by its *touches*: the names of the places and buttons that a player touches on a web page to make the move ("a3",
+  "discard b2");
 * abbreviated, if the text is the start of only one legal move ("t a3");
 * as its number in the list of moves ("#3").
 
-A number without the sign answers the prompt: it is a card, a place or a bid, and never a number in the list.
+A number without the sign "#" answers the prompt: it is a card, a place or a bid, and never a number in the list.
 """
 
 from __future__ import annotations
@@ -28,14 +29,15 @@ LISTED = 9
 NUMBER_SIGN = "#"
 
 
-#: Other name of a command → the name under which the program looks up the command.
+#: Other name of a command → the name that the program uses for the command.
 SYNONYMS = {"help": "?", "log": "l", "scores": "s", "moves": "m", "b": "back", "t": "again", "table": "again"}
 
 
 def short_command_of(line: str) -> str:
-    """Return the name under which the program looks up a command: "l" for "log", "back" for "b" (see `SYNONYMS`).
+    """Return the name that the program uses for a typed command. Return any other line in lower case.
 
-    Return any other line in lower case.
+    Some commands have other names, which the player can type as well. `SYNONYMS` maps each of them to the name that the
+    program uses. For example, "log" becomes "l", and "b" becomes "back".
     """
     return SYNONYMS.get(line.lower(), line.lower())
 
@@ -72,10 +74,11 @@ def tokens_of(line: str) -> list[str]:
 
 
 def follow_touches(step: TouchStep, tokens: Sequence[str]) -> Iterator[int | TouchStep]:
-    """Yield everything that the typed words `tokens` may mean as touches (places and buttons), starting from a step.
+    """Interpret the typed words `tokens` as names of places and buttons that the player chooses one after another.
 
-    A step is a prompt with the touches that it offers. Yield the action of each complete move, and the step that asks
-    for the next touch of each incomplete one.
+    The first choice answers the prompt `step`. A name may consist of several words, and a place can have several names,
+    so there may be more than one interpretation. Yield a result for each interpretation that uses all words: the action
+    if the choices complete a move, otherwise the prompt for the next choice.
     """
     if not tokens:
         yield step
@@ -92,9 +95,9 @@ def follow_touches(step: TouchStep, tokens: Sequence[str]) -> Iterator[int | Tou
 
 
 def action_of_only_button(step: TouchStep) -> int | None:
-    """Return the action to which the only button of a step leads; None if the step offers anything else.
+    """Return the action to which the only button of the prompt `step` leads; None if the prompt offers anything else.
 
-    If the button leads to a further step, that step must offer only one button, too.
+    If the button leads to a further prompt, that prompt must offer only one button, too.
     """
     choices = [choice for choice in step.choices if not choice.refuses]
     if len(choices) != 1 or not choices[0].button:
@@ -162,17 +165,25 @@ def risky_move_warning(step: TouchStep, words: str) -> str:
 
 
 def touch_refusal_text(step: TouchStep, tokens: Sequence[str]) -> str:
-    """Return the reason why the place or button that was typed last may not be touched; empty if it may be touched."""
+    """Return the reason why the player cannot choose the place or button that the last word of `tokens` names.
+
+    `step` is the prompt that the player answers. Return an empty text if the place or button can be chosen, or if the
+    word does not name one.
+    """
     last = tokens[-1] if tokens else ""
     refused = [reason for touch, reason in step.refusals if last in touch_names(touch)]
     return next(iter([*refused, *(c.refuses for c in step.choices if c.refuses and last in _choice_names(c))]), "")
 
 
 def _resolve_touches(step: TouchStep, tokens: Sequence[str]) -> int | TouchStep | None:
-    """Return the action that the typed words `tokens` mean as touches (places and buttons), starting from a step.
+    """Interpret the typed words `tokens` as names of places and buttons that the player chooses one after another.
 
-    If they are only the start of a move, return the step that asks for the rest. Return None if the meaning is not
-    clear.
+    The first choice answers the prompt `step`. Each choice leads to another prompt or completes a move.
+
+    * If the choices complete a move, return the action of the move.
+    * If they lead to a prompt with only one button, return the action of this button.
+    * If they lead to any other prompt, return this prompt.
+    * If the words name no places or buttons of the prompts, or are ambiguous, return None.
     """
     found = list(follow_touches(step, tokens))
     actions = {one for one in found if isinstance(one, int)}
@@ -184,8 +195,9 @@ def _resolve_touches(step: TouchStep, tokens: Sequence[str]) -> int | TouchStep 
 
 
 class Moves:
-    """The legal moves of a player, as texts that the player types. `names` are the players of the match, by seat; moves
-    may name them.
+    """The legal moves of a player, as texts that the player types.
+
+    `names` are the names of the players, by seat. A typed move may contain such a name instead of a seat number.
     """
 
     def __init__(
@@ -208,6 +220,8 @@ class Moves:
             lie = [touched[-1].action for touched in touch_sequences(table.step)]
             self.legal.sort(key=lambda action: lie.index(action) if action in lie else len(lie))
         self.by_place = self._actions_by_place_in_hand()
+        """Number that the player can type alone to play a card of the hand → action. Empty if no number can be typed
+        alone in this way."""
 
     def typed_move_text(self, action: int) -> str:
         """Return the text of an action as a player types it, with players named instead of numbered."""
@@ -236,7 +250,7 @@ class Moves:
         return " ".join(words)
 
     def interpret(self, step: TouchStep, text: str, whole: bool = True) -> int | TouchStep:
-        """Return the legal action that a typed text means. If it is only the start of a move, return the step that asks
+        """Return the legal action that a typed text means. If the text is only the start of a move, return the prompt
         for the rest. Otherwise raise `Unclear`.
 
         `step` is the prompt that the player answers, with the touches (places and buttons) offered. If `whole` is set,
@@ -283,10 +297,11 @@ class Moves:
         raise Unclear(_("You can’t play “{line}” now. {why}", line=line, why=self.why_not(action)).strip())
 
     def typing_hints(self) -> list[str]:
-        """Return hints on what may be typed, as short texts.
+        """Return short texts that say what the player may type.
 
-        If a number alone selects a card, the texts are the numbers of the cards (many are given as a range), and the
-        moves that play no card. Otherwise they are all legal moves, or a summary if there are many.
+        * If a number typed alone plays the card at that place in the hand: the possible numbers, an example of such a
+          move in full, and all moves that play no card.
+        * Otherwise: all legal moves, or a summary if there are more than `LISTED` (9).
         """
         words = [self.typed_move_text(action) for action in self.legal]
         if not self.by_place:
@@ -327,14 +342,15 @@ class Moves:
         return [kind[0] + (f" … {kind[-1].split(' ', 1)[-1]}" if len(kind) > 1 else "") for kind in kinds.values()]
 
     def _actions_by_place_in_hand(self) -> dict[int, int]:
-        """Return a mapping: number of a card in the hand, 1 for the leftmost → the action that plays this card.
+        """Return the moves that the player can make by typing only the number of a card in the hand.
 
-        The mapping tells what a number typed alone means. It is empty if such a number could mean something else than a
-        card. That is so in three cases:
+        The result is a dictionary: number of the card (1 for the leftmost) → action that plays the card. Only face-up
+        cards are numbered. The dictionary is empty in three cases, in which a number could also mean something else:
 
-        * A legal move with a digit in its text does not play a single card of the hand. Example: "bid 3".
-        * Two legal moves with digits play the same card. Example: a card that can be put into two places.
-        * A legal move with a digit begins with the same word as one without. Example: "swap 1" and "swap none".
+        * if a legal move with a digit in its text plays no card of the hand, or several cards (example: "bid 3");
+        * if two legal moves with digits play the same card (example: the card can be put into two places);
+        * if a legal move with a digit and one without a digit begin with the same word (example: "swap 1" and "swap
+          none").
         """
         words = {action: self.game.words.words(action) for action in self.legal}
         cards = [action for action in self.legal if has_number(words[action])]
@@ -362,14 +378,15 @@ class Moves:
     def _action_of_number(self, number: int) -> int | None:
         """Return the action of a line that consists only of `number`; None if the number means no action.
 
-        In some positions a number typed alone selects a card (`by_place` is not empty). Then:
+        In some situations, typing a number alone plays the card at that place in the hand. The places are counted from
+        1, starting at the left (see `_actions_by_place_in_hand`). Then:
 
-        * If a legal move plays the card with this number, return its action.
-        * Otherwise, if the number has one digit, raise `Unclear`, because it can only be meant as the number of a card.
+        * If the card at the place `number` can be played, return the action that plays it.
+        * Otherwise, if the number has one digit, raise `Unclear`, because it can only be meant as a place in the hand.
         * Otherwise return None, because a larger number may be something else, such as the domino 64.
 
-        In all other positions, return the action of the legal move that consists of one word and this number ("bid 3").
-        Return None if there is no such move or more than one.
+        In all other situations, return the action of the legal move that consists of one word and this number, such as
+        "bid 3" for 3. Return None if there is no such move or more than one.
         """
         if number in self.by_place:
             return self.by_place[number]

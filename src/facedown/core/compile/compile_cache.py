@@ -1,11 +1,14 @@
 """On-disk cache of compiled functions.
 
-Numba's own cache checks only the file that a function is in, and its folder is a setting of the whole process. In this
-cache, each file has the machine code of one function for one combination of argument types.
+Numba has a cache of its own, which is not used here. It notices changes in the file that defines a function, but not
+changes in other files that the compiled function depends on. Also, its folder can be set only for the whole process,
+not for some functions.
+
+In this cache, each file has the machine code of one function for one combination of argument types.
 
 * The file name contains a fingerprint of everything that the code depends on (`core.compile.fingerprint`). So a file
   that is out of date is never found.
-* The folder is named after the versions of the compiler (`environment_hash`).
+* The folder name contains a hash of the versions of Python, NumPy, Numba and our own compiler (`environment_hash`).
 """
 
 from __future__ import annotations
@@ -40,14 +43,18 @@ USE_MARK_INTERVAL = 24 * 3600
 
 
 def versioned_cache_folder() -> Path:
-    """Return the cache folder for the versions of Python, NumPy, Numba and our compile modules that are running."""
+    """Return the folder for cached code that this process can use.
+
+    The folder name contains a hash of the versions of Python, NumPy and Numba, and of our own compiler
+    (`environment_hash`). So code that was compiled with other versions is in another folder.
+    """
     return cache_folder() / f"rules-{environment_hash()}"
 
 
 class RuleCache:
     """Cache of one compiled function, with the interface that Numba's dispatcher expects.
 
-    If reading or writing a file fails, the function is compiled in this process, which costs time but breaks nothing.
+    A failure to read or write a file raises no error. It only costs time, because the function is compiled once more.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -59,12 +66,16 @@ class RuleCache:
         return str(versioned_cache_folder() / self._function.__module__.rpartition(".")[0].replace(".", "-"))
 
     def flush(self) -> None:
-        """Do nothing: a file name depends on everything that was compiled, so cached code is never out of date."""
+        """Do nothing. A file name depends on everything that affects the code, so cached code is never out of date."""
 
     def code_file(self, kinds: Any, codegen: Any) -> Path | None:
-        """Return the path of the cache file for Numba argument types `kinds`; None if the function has no fingerprint.
+        """Return the path of the cache file for Numba argument types `kinds`; None if the function cannot be cached.
 
-        `codegen` is Numba's code generator. The processor that it compiles for is part of the hash in the file name.
+        It cannot be cached if `fingerprint` returns an empty text. Then the file name could not cover everything that
+        affects the code, and outdated code might be loaded.
+
+        `codegen` is Numba's code generator. The hash in the file name covers the type of processor for which `codegen`
+        makes code.
         """
         made_of = fingerprint(self._function, kinds)
         if not made_of:
@@ -74,7 +85,10 @@ class RuleCache:
         return Path(self.cache_path, f"{name.replace('<', '').replace('>', '')}-{key}.code")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the cached code for the argument types `sig`, or None if nothing is cached."""
+        """Return the cached code (Numba's `CompileResult`) for the argument types `sig`.
+
+        Return None if no file has it, or if the file cannot be read.
+        """
         try:
             target_context.refresh()
             file = self.code_file(sig, target_context.codegen())
@@ -92,9 +106,10 @@ class RuleCache:
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Save the compiled code `data` for the argument types `sig`.
+        """Write the compiled code `data` (Numba's `CompileResult`) for the argument types `sig` to the cache.
 
-        Nothing is saved if Numba says that the code cannot be cached. A folder that is not writable is logged.
+        Nothing is written if Numba says that the code cannot be cached, or if `code_file` returns None. If writing
+        fails, for example because the folder is read-only, a warning is logged and no error is raised.
         """
         try:
             if data.library.has_dynamic_globals or any(not part.can_cache for part in data.lifted):
@@ -109,7 +124,7 @@ class RuleCache:
 
 
 def enable_cache(entry: Any) -> None:
-    """Attach the cache to a compiled function, given as its Numba dispatcher."""
+    """Let a compiled function load and save its code in the cache. `entry` is the function's Numba dispatcher."""
     entry._cache = RuleCache(entry.py_func)
 
 
@@ -128,7 +143,7 @@ def is_cached(rule: Any, *arguments: Any) -> bool:
 
 @cache
 def warn_cache_unwritable(reason: str) -> None:
-    """Log once that the cache folder is not writable."""
+    """Log a warning that compiled code cannot be saved, once for each `reason`."""
     logging.getLogger("facedown").warning(
         "Compiled rules cannot be saved in %s (%s), so they are compiled again each time.",
         versioned_cache_folder(),
@@ -140,9 +155,13 @@ class _CacheUnpickler(pickle.Unpickler):
     """Unpickler for cached code. The files are trusted, because only this module writes them."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return the class or function `name` of `module`; for Numba's `_rebuild_env`, return `_rebuild_environment`.
+        """Return the class or function called `name` in the module called `module`. The cached data has both names.
 
-        If functions are compiled by Numba's own pipeline instead of ours (`IS_PLAIN_NUMBA`), nothing is replaced.
+        Numba's function `_rebuild_env` is replaced by our function `_rebuild_environment`. Both return the environment
+        of a compiled function, which holds the Python constants of that function. But Numba's function can return an
+        existing environment that lacks the constants.
+
+        If plain Numba compiles the functions instead of our own compiler (`IS_PLAIN_NUMBA`), no function is replaced.
         """
         return (
             _rebuild_environment if name == "_rebuild_env" and not IS_PLAIN_NUMBA else super().find_class(module, name)
@@ -152,11 +171,11 @@ class _CacheUnpickler(pickle.Unpickler):
 def _rebuild_environment(module: str, values: list[Any], name: str) -> Any:
     """Return a new Numba environment, which holds the Python constants (`values`) of a function loaded from the cache.
 
-    A function can be compiled in two forms (`core.compile.part_and_entry_compiler`). Both have an environment, perhaps
-    under the same name:
+    A function can have two compiled versions (`core.compile.part_and_entry_compiler`). Both have an environment,
+    perhaps under the same name:
 
-    * The *entry*, which Python calls, is loaded from the cache. Its environment has constants.
-    * The *part*, which compiled code calls, has an environment without constants.
+    * The *entry* is machine code, so Python can call it. It is loaded from the cache. Its environment has constants.
+    * The *part* is LLVM code, so only other compiled functions can call it. Its environment has no constants.
 
     Numba's own function would reuse any existing environment of this name, possibly that of the part. So this function
     always builds a new one.

@@ -3,20 +3,20 @@
 Numba compiles the bytecode of a function, inserts the current values of its global names, and links in the compiled
 functions that it calls. So the fingerprint covers:
 
-* the bytecode and constants;
+* the bytecode and the constants in it, such as numbers and texts;
 * the values of the globals. A changed constant changes the fingerprint of every function that uses it, in any module;
 * the fingerprints of all called functions.
 
-Text is not covered. A changed comment, docstring or log message recompiles nothing, and neither does a change to an
-unrelated function.
+Comments, the docstring and line numbers are not covered. So a change to them recompiles nothing, and neither does a
+change to code that the function does not use.
 
-A generic function (`core.rule_dispatch`) calls the function of one game. The record type (the NumPy type of a game's
-states and views) of its first argument decides which game. So a function that calls a generic function depends on the
-record types among its own argument types and globals. Its fingerprint includes, for each of these record types, the
-function of the game that has this type.
+A *generic function* such as `apply` (`core.rule_dispatch`) has one implementation in each game. The first argument of a
+call decides which implementation runs, by its *record type*: the type of the states and views of one game. So a
+function that calls a generic function depends on the record types among its own argument types and globals. For each of
+these record types, its fingerprint covers the implementation of that game.
 
-A function has no fingerprint if it refers to something other than a known type of value, module, class or compiled
-function.
+The fingerprint is an empty text if the function uses something that cannot be hashed, or if the function calls a
+generic function and the game is unknown.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ COMPILER_MODULES = ("jit", "part_and_entry_compiler", "integer_widths")
 
 @cache
 def environment_hash() -> str:
-    """Return a hash of the versions of Python, NumPy and Numba and of this package's compiler modules."""
+    """Return a hash of the operating system, the versions of Python, NumPy and Numba, and our own compiler modules."""
     names = (sys.version_info[:3], sys.platform, np.__version__, numba.__version__, IS_PLAIN_NUMBA)
     digest = hashlib.sha256(repr(names).encode())
     for module in COMPILER_MODULES:
@@ -63,11 +63,14 @@ def environment_hash() -> str:
 
 
 def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
-    """Return the fingerprint of `function` for the Numba argument types `kinds`; empty in two cases.
+    """Return a hash of all that the machine code of `function` for the Numba argument types `kinds` depends on.
+
+    The result is an empty text in two cases:
 
     * The function, or a compiled function that it calls, uses something that cannot be hashed.
-    * One of these functions calls a generic function, which calls the function of one game, but the game is unknown.
-      That is so if no argument and no global has the record type of a game's states and views.
+    * One of these functions calls a generic function (a function with one implementation in each game), and it is
+      unknown which game is meant. The game is known if `kinds`, or the globals of one of the functions, contain the
+      type of the game's states and views.
     """
     digest = hashlib.sha256()
     numbers = {function: 0}
@@ -99,7 +102,10 @@ def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
 
 
 def record_types_in(kinds: Iterable[Any]) -> Iterator[Any]:
-    """Yield the record types inside Numba types, including those of array items and tuple members."""
+    """Yield the record types inside the Numba types `kinds`, including those of array items and tuple members.
+
+    A record type is the type of the states and views of one game.
+    """
     for kind in kinds:
         if isinstance(kind, _types.Record):
             yield kind
@@ -119,10 +125,12 @@ def _rule_for_record(generic: Function, record: Any) -> Function | None:
 
 
 class FunctionContents:
-    """Part of a fingerprint: what one function consists of.
+    """Contents of one function, from which `fingerprint` makes its hash.
 
-    `own_hash` is a hash of its code, constants and globals. `calls` are the compiled functions and `generics` the
-    generic functions that it calls; `records` are the record types (of games' states and views) among its globals.
+    * `own_hash`: hash of the function's code, constants and globals.
+    * `calls`: compiled functions that the function uses.
+    * `generics`: generic functions that it uses. Such a function has one implementation in each game.
+    * `records`: record types among its globals. A record type is the type of the states and views of one game.
     """
 
     def __init__(self, function: Function) -> None:
@@ -197,17 +205,24 @@ class FunctionContents:
             self._add_module_function_or_class(value)
 
     def _add_module_function_or_class(self, value: Any) -> None:
-        """Add to the hash a module, function or class that the function uses, as far as compiled code depends on it.
+        """Add to the hash those facts about a module, function or class (`value`) that can affect the compiled code.
 
-        * A module: its name and, unless it is in `LIBRARIES`, those of its members that the function names.
-        * A compiled function: a reference to its own fingerprint (`calls`).
-        * A generic function: its name; `generics` lists it, so that the game's function is added later.
-        * A Numba type, an exception or an object of a library: its name.
-        * An enumeration or a named tuple: its name, and its members or fields.
+        The function that is hashed uses `value`. Which facts are added depends on the kind of `value`:
 
-        Any other object sets `is_readable` to False, because the function cannot be hashed. There is one exception. If
-        the function contains the name of a global only as the name of an attribute, as in ``x.name``, it does not read
-        the global, which is then ignored.
+        * A module: its name, and the values of those members that the hashed function uses. Of a module in `LIBRARIES`,
+          only the name.
+        * A compiled function: its compiler options. It is added to `calls`, and `fingerprint` hashes its contents.
+        * A generic function (one implementation in each game): its name. It is added to `generics`, and `fingerprint`
+          hashes its implementations.
+        * A Numba type, an exception class or an object of a library: its name.
+        * An enumeration: its name and its members.
+        * A named tuple class: its name and the names of its fields.
+
+        Any other object cannot be hashed, so `is_readable` becomes False.
+
+        Exception: such an object is ignored if it is the value of a global variable that the hashed function does not
+        read. This happens if the hashed function reads an attribute with the same name as the variable, as in
+        ``x.name``.
         """
         if isinstance(value, ModuleType):
             self._add_module(value)
@@ -267,7 +282,10 @@ def _qualified_name(value: Any) -> str:
 
 
 def _is_identified_by_name(value: Any) -> bool:
-    """Return whether compiled code depends only on the name of `value`: a Numba type, exception or library object."""
+    """Return whether the name of `value` can stand for `value` in a fingerprint, so that its contents are not hashed.
+
+    This is true for a Numba type, an exception class, and any object that belongs to one of the `LIBRARIES`.
+    """
     if isinstance(value, _types.Type) or (inspect.isclass(value) and issubclass(value, BaseException)):
         return True
     module = getattr(value, "__module__", None) or type(value).__module__

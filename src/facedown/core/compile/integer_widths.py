@@ -1,4 +1,4 @@
-"""Conversion of all small integer types among the arguments of compiled functions to one type, the 64-bit integer."""
+"""Conversion of integer argument types to int64, so that a function is compiled once for integers of all sizes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ _types: Any = types
 def widen_types(kinds: Iterable[Any]) -> tuple[Any, ...]:
     """Return the Numba types for which a function is compiled when it is called with arguments of the types `kinds`.
 
-    Numba would compile a function separately for a literal 3, for an int64 and for the uint8 of a record field. That
-    triples the work, and the optimiser specialises the code anyway.
+    * All integer types except uint64 become int64. A member of an `IntEnum` counts as an integer.
+    * Numba's type of a constant, such as "literal 3", is first replaced by the general type of the constant.
+    * All other types stay the same.
 
-    Here all integers except uint64 become int64. So sums and differences of arguments neither overflow nor depend on
-    where the arguments came from. A member of an `IntEnum` counts as its integer.
+    Numba alone would compile a function separately for a literal 3, for an int64 and for the uint8 of a record field.
+    That triples the work, and the optimiser specialises the code anyway. Also, the difference of two unsigned arguments
+    would be unsigned and could not become negative.
     """
     return tuple(map(_widen_type, kinds))
 

@@ -1,16 +1,17 @@
 """Interpreted fallback: functions marked `@rule` run as plain Python until another process has compiled them.
 
-By default it is off, and each function is compiled in this process at its first call. A program that must respond
-sooner does this:
+By default the fallback is off, and each function is compiled in this process at its first call. A program that must
+respond sooner does this:
 
 * It turns the fallback on (`enable`).
-* It starts a process that compiles all functions (`facedown.bots.compile_process`).
+* It starts a process that compiles all functions and saves them in the on-disk cache
+  (`facedown.bots.compile_process`).
 * It calls `recheck_cache_at_next_call` when more functions are in the cache, and `disable` when all are.
 
 Plain Python and compiled code give equal results, so users see no change.
 
 The fallback replaces a private method of Numba's dispatcher, so it works only with tested versions of Numba. It also
-needs a writable cache folder, because the other process passes its results through it.
+needs a writable cache folder, because the compiled code reaches this process through the cache.
 """
 
 from __future__ import annotations
@@ -30,18 +31,25 @@ COMPILE_METHOD = "_compile_for_args"
 
 
 class _CacheState:
-    """State that all threads share: whether the fallback is on, and how often the cache was checked again."""
+    """State of the interpreted fallback. All threads share it.
+
+    While the fallback is on, functions run as plain Python until the on-disk cache has their machine code.
+    """
 
     check_number = 0
-    """Number of times that functions have been told to look into the cache (`recheck_cache_at_next_call`); 0 while the
-    fallback is
-    off."""
+    """0 before `enable` and after `disable`; otherwise 1 or more. `recheck_cache_at_next_call` increases the number.
+    Each function that was not in the cache then looks there again."""
 
 
 class _ThreadState(threading.local):
-    """State of one thread: `plain` is true while it runs a function marked `@rule` as plain Python.
+    """State of one thread. `plain` is true while the thread runs a function marked `@rule` as plain Python.
 
-    All such functions that this function calls then run as plain Python too, even after `disable`.
+    While `plain` is true, this thread compiles nothing and does not look into the on-disk cache. So all functions
+    marked `@rule` that the running function calls run as plain Python too, except those that this process has compiled
+    already.
+
+    This does not change if another thread calls `disable`, which ends the interpreted fallback. This thread still
+    completes the running function as plain Python. After that, it compiles functions too.
     """
 
     plain = False
@@ -53,7 +61,8 @@ _running = _ThreadState()
 def attach_interpreted_fallback(entry: Any) -> None:
     """Let a function marked `@rule` run as plain Python if Python calls it before it is compiled.
 
-    `entry` is the function's Numba dispatcher. Calls from compiled code are not affected.
+    This has an effect only between `enable` and `disable`, and only with a tested version of Numba. `entry` is the
+    function's Numba dispatcher. Calls from compiled code are not affected.
     """
     if parse_version(numba.__version__) not in TESTED_VERSIONS:
         return
@@ -91,9 +100,12 @@ def attach_interpreted_fallback(entry: Any) -> None:
 
 
 def enable() -> bool:
-    """Turn the fallback on and return True.
+    """Let functions marked `@rule` run as plain Python until the on-disk cache has their machine code. Return True.
 
-    Returns False if it cannot work: the version of Numba is not tested, or the cache is read-only.
+    Another process must compile the functions (`facedown.bots.compile_process`).
+
+    If the version of Numba is not tested or the cache folder is not writable, change nothing and return False. Then
+    each function is still compiled at its first call.
     """
     if parse_version(numba.__version__) not in TESTED_VERSIONS:
         return False
@@ -108,11 +120,14 @@ def enable() -> bool:
 
 
 def recheck_cache_at_next_call() -> None:
-    """Let each function that was not in the cache look for its cache file once more, at its next call."""
+    """Let each function whose machine code was not in the cache look for its cache file once more, at its next call.
+
+    This has an effect only between `enable` and `disable`.
+    """
     if _CacheState.check_number:
         _CacheState.check_number += 1
 
 
 def disable() -> None:
-    """Turn the fallback off. Functions that are still not cached are compiled in this process."""
+    """Stop running functions as plain Python. A function that is still not cached is compiled at its next call."""
     _CacheState.check_number = 0

@@ -1,12 +1,16 @@
-"""Compilation of functions marked `@rule`: by our own faster pipeline with tested versions of Numba, else by Numba's.
+"""Compilation of functions marked `@rule`, by our own faster compiler or by Numba's (plain Numba).
 
-`core.compile.part_and_entry_compiler` is fast but depends on Numba's internals. So it is used only with versions of
-Numba that all tests are run with. With any other version, functions are compiled by ``numba.njit``, and generic
-functions use ``numba.extending.overload``. The results are the same. The first use takes two to three times as long;
-later uses load the same cache.
+Our compiler (`core.compile.part_and_entry_compiler`) depends on Numba's internals. So it is used only with versions of
+Numba that all tests are run with. With any other version, plain Numba is used: ``numba.njit`` compiles the functions,
+and ``numba.extending.overload`` handles generic functions, which have one implementation in each game.
 
-* ``FACEDOWN_PLAIN_NUMBA=1`` forces ``numba.njit``.
-* ``FACEDOWN_PLAIN_NUMBA=0`` forces our compiler with any Numba, to test a new version.
+The compiled functions give the same results. With plain Numba, the first use of a function takes two to three times as
+long. In both cases, later uses load the code from an on-disk cache.
+
+An environment variable overrides the choice:
+
+* ``FACEDOWN_PLAIN_NUMBA=1`` selects plain Numba.
+* ``FACEDOWN_PLAIN_NUMBA=0`` selects our compiler with any version of Numba, to test a new version.
 """
 
 from __future__ import annotations
@@ -37,8 +41,8 @@ TESTED_VERSIONS = frozenset({(0, 68)})
 #: exception for a division by zero, since they do not rely on it.
 NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-#: For each generic function, the function given to `register_type_dispatch`. It takes a record type, which is the type
-#: of a game's states and views, and returns the game's compiled function.
+#: For each generic function, the function `pick` given to `register_type_dispatch`. It takes a record type, which is
+#: the type of a game's states and views, and returns the game's compiled implementation, or None.
 rule_pickers: dict[Callable[..., Any], Callable[[Any], Any]] = {}
 
 
@@ -55,7 +59,7 @@ def parse_version(text: str) -> tuple[int, int]:
 def _warn_of_plain_numba(why: str) -> None:
     """Log a warning that functions are compiled by plain Numba, and that the first use of each therefore takes longer.
 
-    `why` is the reason why our own, faster pipeline is not used. Child processes log nothing.
+    `why` is the reason why our own, faster compiler is not used. Child processes log nothing.
     """
     if multiprocessing.parent_process() is None:
         says = "Rules are compiled by plain Numba, so their first use takes two to three times as long: %s."
@@ -63,7 +67,7 @@ def _warn_of_plain_numba(why: str) -> None:
 
 
 def _load_pipeline() -> ModuleType | None:
-    """Return the module of our own compile pipeline; None if plain Numba is to be used."""
+    """Return the module of our own, faster compiler; None if plain Numba is to be used."""
     log = logging.getLogger("facedown")
     wish = os.environ.get("FACEDOWN_PLAIN_NUMBA", "")
     if wish not in ("", "0"):
@@ -82,14 +86,15 @@ def _load_pipeline() -> ModuleType | None:
 
 _pipeline_module = _load_pipeline()
 
-#: Whether functions are compiled by plain Numba and not by our own pipeline.
+#: Whether functions are compiled by plain Numba and not by our own compiler.
 IS_PLAIN_NUMBA = _pipeline_module is None
 
 
 def compile_rule(function: Callable[..., Any]) -> Any:
     """Return the compiled form of `function`. Python and other compiled functions call it like `function` itself.
 
-    The function is compiled at its first call. Small integer arguments count as int64 (`core.compile.integer_widths`).
+    It is compiled when it is first called with a new combination of argument types. Integer arguments of all types
+    except uint64 are first converted to int64 (`core.compile.integer_widths`).
     """
     entry = _compile_with_plain_numba(function) if _pipeline_module is None else _pipeline_module.compile_rule(function)
     build = _without_garbage_collection(
@@ -126,10 +131,10 @@ def _without_garbage_collection(build: Callable[[Any], Any], slow_message: str) 
 
 
 def register_type_dispatch(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
-    """Let compiled code call the generic `function`.
+    """Let compiled code call the generic `function`, which has one implementation in each game.
 
-    Each game has its own function for it. The call runs the one that `pick` returns for the Numba type of the first
-    argument. `pick` may return None for a type that has no such function.
+    A call runs the compiled implementation that `pick` returns for the Numba type of the first argument. `pick` returns
+    None for a type without an implementation; code that calls `function` with this type cannot be compiled.
     """
     rule_pickers[function] = pick
     if _pipeline_module is not None:

@@ -14,7 +14,10 @@ DRAWN = load_art_data(__file__)
 
 
 def ramp_colour_name(number: int) -> str:
-    """Return the name of the colour for a number on the colour scale, such as "5", or "m2" for -2."""
+    """Return the name of a number's colour on the colour scale, such as "5", or "m2" for -2.
+
+    The scale covers -2 to 12. A lower or higher number gets the colour at that end of the scale.
+    """
     return str(max(LOWEST, min(HIGHEST, number))).replace("-", "m")
 
 
@@ -59,7 +62,8 @@ def face(code: str, *, small: bool = False) -> str:
 def terminal_print(code: str) -> TerminalFace | None:
     """Return the terminal's drawing of the card with the number `code`, or None if `code` is not a number.
 
-    The background is the number's colour on the scale, or plain paper if the number is outside the scale.
+    Each number from -2 to 12 (the standard deck) has its own background colour. Any other number has the background of
+    a blank card.
     """
     if not code.lstrip("-").isdigit():
         return None

@@ -1,4 +1,8 @@
-"""Deck of Detect: its numbers, how many copies of each it has, and the option that chooses it (ruling DET-1)."""
+"""Deck of Detect: its numbers, how many copies of each it has, and the option that chooses the deck.
+
+The published rules do not say which deck is used. The default is a decision of this project, the ruling DET-1. All
+rulings on Detect are in ``docs/rules/detect.md``.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +27,12 @@ STANDARD = {-2: 5, -1: 10, 0: 15, **dict.fromkeys(range(1, 13), 10)}
 
 
 def kind_of(number: int) -> int:
-    """Return the kind of the cards with this number: the number minus `LOWEST`, an index from 0."""
+    """Return the kind of the cards with a number. The kind is an index from 0: the number minus `LOWEST`."""
     return number - LOWEST
 
 
 def number_of(kind: int) -> int:
-    """Return the number on the cards of this kind (number minus `LOWEST`)."""
+    """Return the number on the cards of a kind. The kind of a card is an index from 0: its number minus `LOWEST`."""
     return kind + LOWEST
 
 
@@ -48,7 +52,8 @@ class DeckOption(Option):
         """Return the value of the option as integers, in the order of this list.
 
         * One integer for the choice of deck: 0 for the standard deck, 1 for a custom one.
-        * `PARSED_WIDTH` − 1 zeros. Other options have the arguments of the choice in these places; a deck has none.
+        * `PARSED_WIDTH` − 1 zeros. Other options have arguments in these places, such as the 5 in ``hands(5)``. The
+          deck option does not use them.
         * `KINDS` integers: the number of cards with each number from `LOWEST` to `HIGHEST`, in ascending order.
 
         Raise `OptionError` if the text is not a valid deck.
@@ -66,7 +71,7 @@ class DeckOption(Option):
         )
 
     def describe_value(self, text: str) -> str:
-        """Return a short description of the deck that a value of the option names.
+        """Return a short description of the deck that the option value `text` names, for players.
 
         >>> Deck.option("deck").describe_value("custom(1:4 2:4 9:2)")
         'custom: 10 cards, from 1 to 9'
@@ -78,14 +83,18 @@ class DeckOption(Option):
         return _("custom: {cards} cards, from {low} to {high}", cards=sum(copies.values()), low=low, high=high)
 
     def normalize(self, text: str) -> str:
-        """Return a value of the option in its canonical spelling."""
+        """Return the option value `text` in its canonical spelling. Raise `OptionError` if `text` is not a valid deck.
+
+        The canonical spelling is ``skyjo150`` or, for a custom deck, pairs number:copies in ascending order of the
+        numbers. For example, ``custom(10 × −1, 5 × −2)`` becomes ``custom(-2:5 -1:10)``.
+        """
         copies = self._custom_copies(text)
         return f"custom({' '.join(f'{number}:{count}' for number, count in copies.items())})" if copies else "skyjo150"
 
     def _custom_copies(self, text: str) -> dict[int, int]:
-        """Return how many cards of each number a custom deck has, by number.
+        """Return how many cards of each number a custom deck has, by number. `text` is the value of the option.
 
-        The dict is empty for the standard deck.
+        Numbers without cards are left out. The dict is empty for the standard deck.
         """
         chosen, *numbers = self.parse(text)
         copies = numbers[PARSED_WIDTH - 1 :] if chosen else []

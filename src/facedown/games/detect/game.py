@@ -60,7 +60,8 @@ TURNS, COLUMNS_REMOVED, ROUNDS_WITH_REMOVAL, ENDED, DOUBLED, TIED, LOWEST, PENAL
 def count_round(s: DetectPosition, out: NDArray[np.int64]) -> None:
     """Add the statistics of a scored round to `out`: one number for each counter, in the order of `COUNTERS`.
 
-    The seat that ended the round, or -1, is written to `out[ENDER]` instead of added.
+    Only `out[ENDER]` is not a sum: it is set to the seat that ended the round. If the round ended because the limit of
+    turns was reached, it is set to -1.
     """
     cells = 0
     for seat in range(s.seats):

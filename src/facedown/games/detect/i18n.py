@@ -1,7 +1,7 @@
 """Translation functions for Detect's texts: `_`, `n_` (plural) and `c_` (context) translate into the reader's language.
 
-`N_` returns its text unchanged. The tool that collects texts for translators finds the calls of `N_`. The code passes
-such a text to `_` later, where it is shown.
+`N_` returns its text unchanged. It only marks the text for the tool that collects texts for translators. The text is
+translated with `_` when it is displayed.
 """
 
 from facedown.core.translation import Texts, gettext_noop

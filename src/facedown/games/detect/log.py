@@ -25,7 +25,13 @@ def is_public_action(action: int) -> bool:
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines about one action for one viewer. `happening` has the viewer's views before and after it."""
+    """Return the log lines that describe one action to one viewer.
+
+    `happening` has this viewer's views before and after the action. `sitters` are the players, indexed by seat.
+
+    The result is empty if the action chooses the first two cards to flip, and other players have yet to choose theirs.
+    It is also empty if the action continues after a round, and other players have yet to continue.
+    """
     before, after = (plain_view(view, DetectPosition) for view in (happening.before, happening.after))
     lines: list[LogLine] = []
     if before.phase in (Phase.OPENING, Phase.SCORING):
@@ -57,7 +63,7 @@ def _opening_flips_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str
 
 
 def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerPhrase, seat: int, action: int) -> str:
-    """Return the sentence on what a seat did in its turn. `actor` is the phrase for this player: "you" or the name.
+    """Return the sentence that says what a seat did in its turn. `actor` names this player: "you" or the name.
 
     A second sentence follows if the cards were shuffled or a column was removed.
     """
@@ -103,7 +109,7 @@ def _cell_number_with_article(after: DetectPosition, seat: int, cell: int) -> st
 
 
 def match_result_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the result of the match in one sentence."""
+    """Return the result of a finished match in one sentence, such as "Mara wins, 61 to 104"."""
     best = winners_of(v)
     if not best:
         return _("The match was stopped after a hundred rounds. Nobody wins.")

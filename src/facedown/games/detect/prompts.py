@@ -62,7 +62,7 @@ def refusal(view: View, action: int) -> str:
 
 
 def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: TouchPath = ()) -> Refusals:
-    """Return (id of a place on the page, reason) for places that the viewer cannot select now.
+    """Return pairs (id of a place on the page, text that says why the viewer cannot select this place now).
 
     `touched` are the places that the viewer has already selected for this move. The result is empty for a spectator and
     after the match.
@@ -85,9 +85,9 @@ def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: TouchPath = 
 
 @cache_by_language
 def _refusals_for_all_places(seat: int, reason: str) -> Refusals:
-    """Return (id of a place on the page, reason) for every cell of a seat's grid and for both piles.
+    """Return pairs (id of a place on the page, `reason`), for every cell of a seat's grid and for both piles.
 
-    `reason` is the same for all of them.
+    `reason` is a text that says why the viewer can select none of these places now.
     """
     return refusals_for((*(cell_place_id(seat, cell) for cell in range(CELLS)), "draw", "discard"), reason)
 
@@ -101,7 +101,9 @@ def _waiting_reason(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _turn_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str, str]]:
-    """Yield (id of a place on the page, reason) for places that the viewer cannot select at the start of a turn.
+    """Yield (id of a place on the page, reason) for each place that the viewer cannot select at the start of a turn.
+
+    The reason is a text that says why.
 
     To draw a card, the viewer selects the draw pile. To take the top discard, the viewer selects the discard pile and
     then a cell for the card. If `touched` is not empty, the viewer has already selected the discard pile.
@@ -120,10 +122,13 @@ def _turn_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str,
 
 
 def _drawn_card_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str, str]]:
-    """Yield (id of a place on the page, reason) for places that the viewer cannot select while holding a drawn card.
+    """Yield (id of a place on the page, reason) for each place that the viewer cannot select after drawing a card.
 
-    To keep the card, the viewer selects a cell for it. To discard it, the viewer selects the discard pile and then a
-    cell whose card is flipped. If `touched` is not empty, the viewer has already selected the discard pile.
+    The reason is a text that says why.
+
+    To keep the drawn card, the viewer selects a cell for it. To discard it, the viewer selects the discard pile and
+    then a cell with a face-down card. This move turns that card face up. If `touched` is not empty, the viewer has
+    already selected the discard pile.
     """
     drawn = known_number(v, DRAWN_SLOT)
     yield "draw", _already_drawn_reason(drawn)
@@ -156,9 +161,9 @@ def _already_drawn_reason(number: int) -> str:
 
 
 def _cannot_place_reason(v: DetectPosition, cell: int) -> str:
-    """Return why no card can be placed in a cell, or "" if one can.
+    """Return why the viewer cannot place a card in a cell of their own grid, or "" if this is possible.
 
-    The cell may not exist in a small grid, or its column may have been removed.
+    There are two possible reasons: a small grid does not have this cell, or the column of the cell has been removed.
     """
     if v.outside >> cell & 1:
         return _("That cell doesn’t exist: this grid is smaller than usual.")
@@ -168,9 +173,9 @@ def _cannot_place_reason(v: DetectPosition, cell: int) -> str:
 
 
 def _cannot_flip_reason(v: DetectPosition, cell: int) -> str:
-    """Return why the card in a cell cannot be flipped, or "" if it can.
+    """Return why the viewer cannot flip the card in a cell of their own grid, or "" if this is possible.
 
-    The card may have been removed, or it may be face up already.
+    There are two possible reasons: the cell has no card, or its card is face up already.
     """
     if v.gone[v.viewer] >> cell & 1 or is_face_down(v, v.viewer, cell):
         return _cannot_place_reason(v, cell)
@@ -182,7 +187,7 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     """Return the prompt for the viewer, with the places and buttons whose selection leads to each of the legal
     `actions`.
 
-    If `actions` is empty, the prompt says for whom the table waits, or how the match ended.
+    If `actions` is empty, the prompt says which players still have to act, or how the match ended.
     """
     if v.over != RUNNING:
         return TouchStep(match_result_sentence(v, sitters))
@@ -211,7 +216,7 @@ def _waiting_step(v: DetectPosition, sitters: Sequence[Sitter]) -> TouchStep:
 def _opening_pair_step(seat: int, actions: tuple[int, ...], refused: Refusals) -> TouchStep:
     """Return the prompt for the first two cards to flip: the viewer selects them in either order, then a button.
 
-    `refused` has (id of a place on the page, reason) for places that the viewer cannot select.
+    `refused` has pairs (id of a place on the page, text that says why the viewer cannot select this place).
     """
     paths: list[tuple[int, TouchPath]] = []
     for action in actions:

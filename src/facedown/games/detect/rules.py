@@ -272,7 +272,12 @@ def expand_copies(copies: Ints, cards: NDArray[np.int64]) -> int:
 
 @rule
 def flip_opening_pairs(s: DetectPosition) -> None:
-    """Flip the two cells that each seat has chosen, and give the first turn to the seat that starts."""
+    """Flip the two cells that each seat has chosen for the opening, and start the first turn of the round.
+
+    Each seat's choice is an action of the kind `OPEN_PAIR`. It is read from `sealed` and deleted there. The seat with
+    the highest sum of its two flipped cards takes the first turn, unless the option `later_start` gives it to another
+    seat (`starting_seat`).
+    """
     for seat in range(s.seats):
         for cell in PAIRS[s.sealed[seat] - Act.OPEN_PAIR]:
             flip_up(s, seat, cell)
@@ -290,10 +295,10 @@ def give_turn(s: DetectPosition, seat: int) -> None:
 
 @rule
 def starting_seat(s: DetectPosition) -> int:
-    """Return the seat that starts the round: the one with the highest sum of its two face-up cards (DET-4).
+    """Return the seat that takes the first turn: the one whose two face-up cards have the highest sum (DET-4).
 
-    Among equal sums, the first seat to the left of the dealer starts. With ``later_start=ender`` the seat that ended
-    the previous round starts.
+    Among equal sums, the first seat to the left of the dealer starts. With ``later_start=ender``, the seat that ended
+    the previous round starts instead. If no seat ended it, or this is the first round, the sums decide.
     """
     if s.opt.later_start == info.LaterStart.ENDER and s.last_ender >= 0:
         return s.last_ender
@@ -318,7 +323,7 @@ def number(s: DetectPosition, slot: int) -> int:
 
 @rule
 def sum_of(s: DetectPosition, seat: int, cells: int) -> int:
-    """Return the sum of the numbers on a seat's cards in some cells. `cells` is a bit mask of cells."""
+    """Return the sum of the numbers on a seat's cards in some cells (places of the grid). `cells` is a bit mask."""
     total = 0
     for cell in range(CELLS):
         if cells >> cell & 1:
@@ -470,7 +475,10 @@ def append_cell_actions(out: NDArray[np.int32], n: int, action: int, cells: int)
 def apply(s: DetectPosition, seat: int, action: int) -> None:
     """Carry out a legal action of a seat: change the position in place, as the rules say.
 
-    If the action ends the turn, the round or the match, this end is carried out, too.
+    * Choices of opening cells are only stored at first. Once all seats have chosen, the cells are flipped.
+    * After the last action of a turn, the next seat is to act. If the turn was the last one of the round, the round is
+      scored instead, and the match may end.
+    * After the scoring, the next round is dealt once all seats have taken the action `CONTINUE`.
     """
     s.last_seat = seat
     s.last_column = -1
@@ -584,7 +592,11 @@ def end_turn(s: DetectPosition, seat: int) -> None:
 
 @rule
 def end_round(s: DetectPosition) -> None:
-    """Flip all cards, remove complete columns, score the round, and end the match if it is over (rules 2.5)."""
+    """End the round: flip all cards face up, remove columns of equal cards, and score the round (rules 2.5).
+
+    With ``set_on_final_reveal=no``, no columns are removed here (DET-8). With ``set_optional=yes``, only columns of a
+    number above 0 are removed (DET-6). If the match is over after this round, end it.
+    """
     for seat in range(s.seats):
         cells = face_down_mask(s, seat)
         for cell in range(CELLS):
@@ -677,9 +689,9 @@ def returns(s: DetectPosition, out: NDArray[np.float64]) -> None:
 
 @rule
 def shown(s: DetectPosition, slot: int, viewer: int) -> bool:
-    """Return whether the card in a slot (index in `card`), which the viewer knows, is visible to the viewer now.
+    """Return whether the viewer, who knows the card in a slot, can also see it now (else the viewer must remember it).
 
-    All known cards are visible except the discards below the top one, which players must remember.
+    A slot is an index in `card`. All known cards are visible except the discards below the top one.
     """
     return slot < STOCK or slot <= top_discard_slot(s)
 
@@ -698,7 +710,8 @@ def pool(s: DetectPosition, slot: int) -> int:
     """Return the index of the pool (set of cards) from which an unknown card in a slot (index in `card`) comes.
 
     Pool 1 has the cards of a rebuilt draw pile, including the card drawn from it in this turn. Pool 0 has all other
-    cards. Cards in the grids were dealt before the draw pile was rebuilt, so they cannot come from pool 1.
+    cards. Unknown cards in the grids have been there since the deal, before the draw pile was rebuilt. So they cannot
+    come from pool 1.
     """
     return 1 if s.rebuilt == 1 and (slot == DRAWN_SLOT or STOCK <= slot < STOCK + s.draw_count) else 0
 

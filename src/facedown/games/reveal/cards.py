@@ -1,4 +1,8 @@
-"""Cards and decks of Reveal, and phrases for cards and columns in sentences."""
+"""Cards and decks of Reveal, and phrases for cards and columns in sentences.
+
+The class `Deck` declares the option that chooses the deck. The members of the class are the choices. The docstring of
+the class is the question that players read in forms, so it does not describe the class.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +22,8 @@ WILD = len(COLOURS)
 KINDS = WILD + 1
 NAMES = (*COLOURS, N_("wild"))
 
-#: Number of cards dealt in a hand, and largest number of cards drawn in it. A deck needs at least the sum of both, 41
-#: (rules 1.2).
+#: Number of cards dealt to both players and the base in a hand (round), and largest number of cards drawn in it. A deck
+#: needs at least the sum of both, 41 (rules 1.2).
 DEALT_CARDS = 29
 MAX_DRAWN_CARDS = 12
 MIN_DECK_SIZE = DEALT_CARDS + MAX_DRAWN_CARDS
@@ -55,6 +59,7 @@ class DeckOption(Option):
         return (chosen, *numbers, *(copies if kind < colours else 0 for kind in range(WILD)), wilds)
 
 
+#: Option ``deck``: which cards the deck has. The docstring is the question that players read in forms.
 class Deck(Reading, label="Deck", kind=DeckOption):
     """Which cards do you play with?"""
 
@@ -112,7 +117,7 @@ def card_subject(kind: int) -> str:
 
 
 def the_cards(kinds: Sequence[int]) -> str:
-    """Return one or two hand cards as the object of a sentence: "the red card", "the red and the blue card".
+    """Return a phrase for one or two hand cards, as the object of a sentence: "the red card and the blue card".
 
     `kinds` has the index of each card's colour, or `WILD`.
     """
@@ -148,13 +153,13 @@ def card_count_phrase(kind: int, count: int) -> str:
 
 
 def chosen_cards_phrase(kind: int, chosen: int, held: int) -> str:
-    """Return some equal hand cards as the object of a sentence: "the yellow", "a red", "two reds", "both reds".
+    """Return a phrase for one or two hand cards of one kind, as the object of a sentence.
 
-    * `kind`: the index of their colour, or `WILD`.
-    * `held`: how many such cards are in the hand.
-    * `chosen`: how many of them the sentence is about.
+    * `kind`: the index of the colour of these cards, or `WILD`.
+    * `chosen`: how many of these cards the phrase is about, 1 or 2.
+    * `held`: how many cards of this kind are in the hand.
 
-    "the yellow" is the only yellow card; "a red" is one of several red cards.
+    Examples are "the yellow" (1 of 1), "a red" (1 of several), "two reds" (2 of 3) and "both reds" (2 of 2).
     """
     if held == 1:
         return c_("object", "the wild") if kind == WILD else _("the {colour}", colour=colour_adjective(kind))
@@ -166,10 +171,9 @@ def chosen_cards_phrase(kind: int, chosen: int, held: int) -> str:
 
 
 def card_list_phrase(kinds: Sequence[int]) -> str:
-    """Return a list of cards as the subject of a sentence, counted by colour: most frequent colour first, wild cards
-    last.
+    """Return a phrase that lists cards by colour, as the subject of a sentence.
 
-    `kinds` has the index of each card's colour, or `WILD`.
+    The most frequent colour comes first, wild cards come last. `kinds` has the index of each card's colour, or `WILD`.
 
     >>> card_list_phrase([3, 6, 6]), card_list_phrase([8, 3]), card_list_phrase([8, 8, 8])
     ('two reds and a yellow', 'a yellow and a wild', 'three wilds')

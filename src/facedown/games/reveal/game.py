@@ -43,13 +43,16 @@ COUNTERS = (
     Counter("second_thoughts", N_("Column changes"), N_("per hand, both players combined"), unit=COUNT),
     Counter("wild_bases", N_("Wild cards in the base"), N_("per hand"), unit=COUNT),
 )
-#: Indices of the counters (statistics of a hand) in `COUNTERS`.
+#: Indices of the counters in `COUNTERS`. Each counter is a statistic of hands (rounds of the match).
 HANDS, BELOW, POINTS_OF, CLOSED, LEVEL, SAME, SWAPS, COLUMN_CHANGES, WILDS = range(len(COUNTERS))
 
 
 @rule
 def count_round(s: RevealPosition, out: NDArray[np.int64]) -> None:
-    """Add the statistics of a scored hand to `out`: one number for each counter, in the order of `COUNTERS`."""
+    """Add the statistics of a hand (round of the match) that has just been scored to the numbers in `out`.
+
+    `out` has one number for each counter, in the order of `COUNTERS`.
+    """
     for seat in range(SEATS):
         own = 0
         for row in range(ROWS):
@@ -73,18 +76,18 @@ COUNTS = CounterSet(COUNTERS, count_round)
 #: Search effort of the bot levels, in simulations for each move. The measurements are in `docs/strength.md`.
 LEVELS = Levels(strong=40, master=1600)
 
-#: Largest number of actions of a seat in the three rows of a hand. In row n it swaps at most n cards, one with each
-#: action, and then places its cards with one action.
+#: Largest number of actions of a seat in the three rows of a hand (round). In row n the seat swaps at most n cards, one
+#: with each action, and then places its cards with one action.
 ROW_ACTIONS = sum(row + 2 for row in range(ROWS))
-#: Largest number of points in a hand: one for each of three base cards, three cards of each side, and the Final Card.
+#: Largest number of points in a hand (round): one for each of three base cards, three cards of each side, and the Final
+#: Card.
 MOST_POINTS = 3 * ROWS + 1
 
 
 def limits(seats: int, options: RevealOptions, one_round: bool) -> Limits:
-    """Return limits of a match: the largest number of actions, and the lowest and highest possible final score of a
-    seat.
+    """Return limits of a match: the largest number of actions, and the lowest and highest final score of a seat.
 
-    If `one_round`, they are the limits of its first hand alone.
+    If `one_round`, return the limits of the first hand (round) alone.
     """
     # In the final round a seat takes at most `most_changes` + 1 actions. It may choose a column `most_changes` times
     # and still change its mind. The next action is final: it confirms the choice or makes the last one.

@@ -1,4 +1,10 @@
-"""Name, number of players and options of Reveal. This module imports no rules, so that listing the games stays fast."""
+"""Name, number of players and options of Reveal. This module imports no rules, so that listing the games stays fast.
+
+An option is a rule variant that the players of a match can choose. Each class derived from `core.options.Reading`
+declares one option. The members of the class are the choices. The docstring of the class is the question that players
+read in forms, so it does not describe the class. It may begin with the id of a ruling in ``docs/rules/reveal.md``
+("REV-3: ").
+"""
 
 from __future__ import annotations
 
@@ -20,6 +26,8 @@ from facedown.core.state import Ints
 from facedown.games.reveal.cards import KINDS, Deck
 
 
+#: Option ``peeking``: whether players may look again at the cards that they have placed face down. The docstring is the
+#: question that players read in forms.
 class Peeking(Reading, label="Peeking"):
     """May you look again at the cards you have placed?"""
 
@@ -44,9 +52,10 @@ class FinalMode(Reading, label="Final round"):
 
 @dataclass(frozen=True, slots=True)
 class CapOption(Option):
-    """Option ``final_changes_cap``: how many times a player may choose a column and still change it later.
+    """Option ``final_changes_cap``: number of times a player may choose a column before the next choice is final.
 
-    The choice after these is final. A plain number is accepted, too: ``10`` means ``changes(10)``.
+    With the value ``changes(n)``, a player can still change the column after each of the first n choices in a hand
+    (round). Choice n + 1 is final. A plain number is accepted, too: ``10`` means ``changes(10)``.
     """
 
     @property
@@ -57,8 +66,9 @@ class CapOption(Option):
     def parse(self, text: str) -> tuple[int, ...]:
         """Return the value of the option as (0, n, 0, 0).
 
-        * The first 0 is the index of the choice. The option offers only one choice, ``changes(n)``.
-        * n is how many times a player may choose a column and still change it later.
+        * The first 0 stands for the form of the value. This option has only one form: ``changes(n)``.
+        * n is how many times a player may select a column in a hand (round) and still change it. The next column that
+          the player selects is final.
         * The last two integers are unused.
 
         Raise `OptionError` if the text is not a valid value.
@@ -154,8 +164,7 @@ class RevealOptions(OptionSet):
     copies: Annotated[Ints, "i2", (KINDS,)] = extra_numbers_field("deck")
     """Number of cards of each kind in the deck: of each of the eight colours, then of wild cards."""
     most_changes: int = argument_field("final_changes_cap")
-    """Number of times that a player may choose a column in the final round and still change it; the next choice is
-    final."""
+    """Number of times that a player may choose a column in a hand (round) before the next choice is final."""
     end_at: int = argument_field("end")
     """With `End.HANDS` the number of hands in the match; with `End.GOAL` the total that ends it, in points."""
     columns: int = argument_field("layout")

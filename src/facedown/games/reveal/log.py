@@ -38,7 +38,11 @@ def is_public_action(action: int) -> bool:
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines about one action for one viewer. `happening` has the viewer's views before and after it."""
+    """Return the log lines that describe one action to one viewer.
+
+    `happening` has this viewer's views before and after the action. `sitters` are the players, indexed by seat. The
+    list is empty if there is nothing to report yet, for example while one player still chooses in secret.
+    """
     before, after = (plain_view(view, RevealPosition) for view in (happening.before, happening.after))
     said: list[str] = []
     if before.phase == Phase.SWAP:
@@ -66,16 +70,17 @@ def _base_row_sentence(v: RevealPosition) -> str:
 
 
 def _swap_sentences(before: RevealPosition, after: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
-    """Return the log sentences about the swapping of hand cards in a row, after one action of a player.
+    """Return the log sentences about swapped hand cards, after one action of a player.
 
-    The main sentence says how many cards each player has swapped in this row.
+    Players swap hand cards before they place them in a row of the table. The main sentence says how many cards each
+    player has swapped for the current row.
 
-    * If all cards are swapped at once, it follows the choice of the second player.
-    * If cards are swapped one by one, it follows each swap, with the numbers so far. When both players have finished,
-      it has the final numbers.
-    * If the action swapped no cards, and a player has still to choose, there is no sentence.
+    * If all cards are swapped at once, this sentence is returned when both players have chosen.
+    * If cards are swapped one by one, it is returned whenever cards have been swapped, with the numbers so far. When
+      both players have finished, it is returned with the final numbers.
+    * In all other cases the list is empty.
 
-    When the swapping in the first row of a match is over, a sentence about the flipped base row comes first.
+    When the swaps for the first row of a match are over, a sentence about the flipped base row comes first.
     """
     done = after.phase != Phase.SWAP
     if not done and after.drawn == before.drawn:
@@ -172,7 +177,7 @@ def hand_winner_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def match_result_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the result of a finished match in one sentence."""
+    """Return the result of a finished match in one sentence, such as "Mara wins, 31 to 27"."""
     if v.over == ABANDONED:
         return _("The match was stopped after a hundred hands. Nobody wins.")
     high, low = max(v.total), min(v.total)
@@ -188,8 +193,8 @@ def match_result_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 def column_points_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> str:
     """Return the points of a column as a sum with a reason: "**2 + 2 + 1 + 1.** Your own red cards opened Mara’s side".
 
-    The numbers are how many cards count in the base, on the player's own side, on the other side, and as Final Card.
-    `viewer` is the seat that reads the text.
+    `count` is the breakdown of one player's points. The four numbers say how many cards count for this player: in the
+    base, on the player's own side, on the opponent's side, and as Final Card. `viewer` is the seat that reads the text.
     """
     if count.root is None:
         return _("**0.** A base of three wilds has no colour, so nothing counts.")
@@ -205,9 +210,10 @@ def column_points_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Si
 
 
 def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence on why the cards of the other player's side counted for a column, or why they did not.
+    """Return the sentence that says why the opponent's cards in a column counted for a player, or why they did not.
 
-    `root` is the colour that counts in the column, as the index of the colour.
+    `count` is the breakdown of this player's points. `root` is the colour that counts in the column, as the index of
+    the colour. `viewer` is the seat that reads the text.
     """
     colour = colour_adjective(root)
     owner, other = (player_phrase(sitters, one, viewer) for one in (count.seat, 1 - count.seat))
@@ -221,8 +227,8 @@ def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Se
     return capital(_(opened, colour=colour, who=owner, other=other))
 
 
-#: Sentences on why cards on the other player's side of a column could count. The key is the result of
-#: `_what_opened_other_side_key`, and whether any of those cards counted.
+#: Sentences that say why the opponent's cards in a column could count for a player. Indexed by a pair: the result of
+#: `_what_opened_other_side_key`, and whether any of the opponent's cards counted.
 _OPENED = {
     ("final", True): N_("{who:'Your} Final Card opened {other:'your} side."),
     ("final", False): N_("{who:'Your} Final Card opened {other:'your} side, but there were no {colour} cards there."),
@@ -242,11 +248,16 @@ _OPENED = {
 
 
 def _what_opened_other_side_key(count: ColumnCount) -> str:
-    """Return what opened the other player's side of the column (let its cards count), as a key of `_OPENED`.
+    """Return a word that says which of a player's cards opened the opponent's side of a column.
 
-    * "final": only the Final Card.
-    * "card" or "cards": one or several cards on the player's own side, not all of them wild.
-    * "wild" or "wilds": one or several cards on the player's own side, all of them wild.
+    To open this side means that the opponent's cards on it can count for the player. The word is used to look up a
+    sentence in `_OPENED`:
+
+    * "final": only the player's Final Card opened the side.
+    * "card" or "cards": one or several cards on the player's own side opened it. Not all of them are wild.
+    * "wild" or "wilds": one or several cards on the player's own side opened it. All of them are wild.
+
+    `count` is the breakdown of the player's points. The side must be open in it (`count.opened`).
     """
     own = count.subtotal(OWN_PART)
     if not own:
@@ -256,8 +267,10 @@ def _what_opened_other_side_key(count: ColumnCount) -> str:
 
 
 def _viewer_cards_counted_sentence(count: ColumnCount, owner: PlayerPhrase) -> str:
-    """Return the sentence on which of the viewer's cards counted for the other player: "Your blue card in row 3 counted
-    for Mara".
+    """Return a sentence about the viewer's own cards that counted for the other player.
+
+    An example is "Your blue card in row 3 counted for Mara". If cards of several kinds counted, the sentence names only
+    their rows. `count` is the breakdown of the other player's points. `owner` is the phrase for that player.
     """
     found = {str(row): card.kind for row, card in enumerate(count.parts[OTHER_PART], 1) if card.counts}
     (kind, *others), rows = set(found.values()), join_names(list(found))

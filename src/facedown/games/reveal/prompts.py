@@ -124,7 +124,9 @@ def _final_round_refusal(v: RevealPosition, act: int, column: int) -> str:
 
 
 def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) -> Refusals:
-    """Return (id of a place on the page, reason) for places that the viewer cannot select now.
+    """Return pairs (id, reason) for places on the page that the viewer cannot select now.
+
+    The id is the one that the page uses for the place. The reason is a text for the viewer.
 
     `prefix` are the places that the viewer has already selected for this move. The result is empty for a spectator and
     after the match.
@@ -147,7 +149,7 @@ def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) ->
 
 
 def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """Return a sentence on the players who are to act and what they are doing: "Mara is placing cards"."""
+    """Return a sentence that says what the players who are to act are doing, for example "Mara is placing cards."."""
     waiting = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase == Phase.SWAP:
         return _("{who} {who:are|is} choosing what to swap.", who=waiting)
@@ -157,7 +159,10 @@ def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def own_choice_sentence(v: RevealPosition) -> str:
-    """Return the sentence on what the viewer, who is not to act, has already chosen or confirmed; "" if nothing."""
+    """Return the sentence that says what the viewer has already chosen or confirmed; "" if nothing.
+
+    Only call this when the viewer is not to act.
+    """
     if has_confirmed(v, v.viewer):
         return _("You’ve confirmed {column}.", column=the_column(v.choice[v.viewer]))
     if v.sealed[v.viewer] != OPEN:
@@ -177,14 +182,15 @@ def _waiting_reason(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _placing_refusals(v: RevealPosition, prefix: TouchPath) -> Refusals:
-    """Return (id of a place, reason) for the places on the page that cannot be selected while placing hand cards.
+    """Return pairs (id, reason) for places on the page that the viewer cannot select now, while placing hand cards.
 
-    The viewer selects a hand card, then its place in the row, then the next card, and so on. `prefix` are the places
-    selected so far.
+    The id is the one that the page uses for the place. The reason is a text for the viewer. The viewer selects a hand
+    card, then its place in the row, then the next card, and so on. `prefix` are the places selected so far.
 
-    * If the next touch must be a card, the places in the row are refused.
-    * If the next touch must be a place in the row, the other hand cards are refused.
-    * For the last card, nothing is refused.
+    * If the viewer must select a hand card next, the result has the free places in the row.
+    * If the viewer must select a place in the row next, the result has the hand cards that are not selected yet.
+    * If only one hand card is left, the result is empty. The viewer need not select this card, because it gets the last
+      free place by itself.
     """
     if len(prefix) == 2 * (v.columns - 1):
         return ()
@@ -199,7 +205,11 @@ def _placing_refusals(v: RevealPosition, prefix: TouchPath) -> Refusals:
 
 @cache_by_language
 def _filled_rows_refusals(seat: int, rows: int, columns: int) -> Refusals:
-    """Return (id of a place on the page, reason) for a seat's places in the first `rows` rows, which have cards."""
+    """Return a pair (id, reason) for each place on a seat's side in the first `rows` rows, which already have cards.
+
+    The id is the one that the page uses for the place. The reason is a text that tells the player why this place cannot
+    be selected: placed cards stay where they are until the Grand Reveal. Each row has `columns` places.
+    """
     return refusals_for((side_place_id(seat, row, column) for row in range(rows) for column in range(columns)), _(LAID))
 
 
@@ -231,7 +241,7 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     """Return the prompt for the viewer, with the places and buttons whose selection leads to each of the legal
     `actions`.
 
-    If `actions` is empty, the prompt says for whom the table waits, or how the match ended.
+    If `actions` is empty, the prompt says which players still have to act, or how the match ended.
     """
     if v.over != RUNNING:
         return TouchStep(match_result_sentence(v, sitters))
@@ -255,9 +265,9 @@ def _waiting_step(v: RevealPosition, sitters: Sequence[Sitter]) -> TouchStep:
 
 
 def _with_other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter], text: str) -> str:
-    """Return "Mara has chosen." followed by `text` if the other player has already made a secret choice.
+    """Return `text`. If the other player has already made a secret choice, put a sentence before it that says so.
 
-    Otherwise return `text` alone.
+    An example of this sentence is "Mara has chosen.".
     """
     return f"{_other_has_chosen_sentence(v, sitters)} {text}".strip()
 
@@ -268,9 +278,10 @@ def _other_has_chosen_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> 
 
 
 def _as_main_button(bare: Choice, **buttons: str) -> Choice:
-    """Return the choice `bare` as the main button of the prompt, with its label from `buttons`.
+    """Return the choice `bare`, which has no label yet, as the main button of its prompt with the label from `buttons`.
 
-    `buttons` maps ids of buttons to labels. If the id of `bare` is not there, return `bare` unchanged.
+    `buttons` maps ids of buttons to labels. The id of `bare` is `bare.touch`. If `buttons` has no label for this id,
+    return `bare` unchanged.
     """
     return bare._replace(button=buttons[bare.touch], primary=True) if bare.touch in buttons else bare
 
@@ -381,7 +392,7 @@ def _placing_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequenc
 
 
 def _base_cards_phrase(v: RevealPosition, column: int) -> str:
-    """Return the base cards of a column as the subject of a sentence: "two reds and a yellow"."""
+    """Return the base cards of a column as the subject of a sentence, for example "two reds and a yellow"."""
     return card_list_phrase([v.card[base_slot(row, column)] for row in range(v.rows)])
 
 

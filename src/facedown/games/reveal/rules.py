@@ -1,15 +1,17 @@
 """Rules of Reveal: compiled functions that take a `RevealPosition`.
 
+A round of the match is called a hand. The cards that a player holds are called hand cards.
+
 A slot is an index in the array `card` of a position. The slots are in the order in which cards are dealt (rules 1.3),
 so shuffling the array deals a hand. Each player has three slots for each row. In the course of the hand, their content
 changes twice:
 
 1. First they contain the face-down stack dealt for the row.
-2. When the player picks up this stack, they contain the player's hand, from left to right.
+2. When the player picks up this stack, they contain the player's hand cards, from left to right.
 3. When the player has placed these cards, they contain the cards in the three columns of the row.
 
-In a small layout (fewer rows or columns, REV-17) the slots of unused rows and columns stay empty. The rulings cited
-here (REV-…) are in ``docs/rules/reveal.md``.
+In a small layout (fewer rows or columns, ruling REV-17) the slots of unused rows and columns stay empty. The rulings
+cited here (REV-…) are in ``docs/rules/reveal.md``.
 """
 
 from __future__ import annotations
@@ -49,8 +51,8 @@ ROWS = 3
 COLUMNS = 3
 BOTH = (1 << SEATS) - 1
 
-# Slots (indices in `card`) are in the order of dealing: base rows, both players' sides row by row, Final Cards, piles.
-# `SIDES`, `FINALS` and `STOCK` are the first slots of the groups after the base rows.
+# The slots (indices in `card`) are in the order of dealing: first the base rows, then both players' sides row by row,
+# the Final Cards and the piles. `SIDES`, `FINALS` and `STOCK` are the first slots of the groups after the base rows.
 SIDES = ROWS * COLUMNS
 #: Number of slots in one row of both players' sides together.
 SIDE_ROW = SEATS * COLUMNS
@@ -81,8 +83,8 @@ SWAP_COUNTS = np.array([places.bit_count() for places in range(1 << COLUMNS)], n
 
 
 class Phase(IntEnum):
-    """Phase of a hand. `SWAP` and `PLACE` (hand cards) are repeated for each row. `FINAL` (choice of a column) and
-    `SCORING` follow.
+    """Phase of a hand. In each row, both players may swap cards that they hold (`SWAP`). Then they place their cards
+    (`PLACE`). After the last row, they choose columns (`FINAL`). At the end the hand is scored (`SCORING`).
     """
 
     SWAP = 0
@@ -126,23 +128,27 @@ HAND_CAP = 100
 
 
 class RevealPosition(Position):
-    """State of a match of Reveal with all cards, or view of it with the cards that one viewer knows.
+    """Position in a match of Reveal: a state with all cards, or a view with only the cards that one viewer knows.
 
-    Slots (indices in `card`): base rows, both players' sides row by row, Final Cards, then the discard pile, the draw
-    pile and the cards used in earlier hands.
+    The slots (indices in `card`) contain these cards, in this order:
+
+    1. the base cards, row by row;
+    2. the cards on the two players' sides, row by row;
+    3. the two Final Cards;
+    4. the discard pile, then the draw pile, then the cards used in earlier hands (rounds).
     """
 
     opt: info.RevealOptions
     rows: Annotated[I1, Unobserved("it follows from the options")]
-    """Number of rows that are played; fewer than `ROWS` only in a small layout (REV-17)."""
+    """Number of rows in the layout; fewer than `ROWS` only in a small layout (ruling REV-17)."""
     columns: Annotated[I1, Unobserved("it follows from the options")]
-    """Number of columns that are played; fewer than `COLUMNS` only in a small layout (REV-17)."""
+    """Number of columns in the layout; fewer than `COLUMNS` only in a small layout (ruling REV-17)."""
     cards: Annotated[I2, Number(0, MAX_CARDS)]
     """Number of cards in the deck."""
     phase: Annotated[I1, OneOf(len(Phase))]
     """`Phase` of the hand."""
     row: Annotated[I1, OneOf(ROWS + 1)]
-    """Row being played, from 0; equal to `rows` from the final round on."""
+    """Current row, from 0; equal to `rows` from the final round on."""
     hand_number: Annotated[I2, Number(0, HAND_CAP)]
     """Number of the hand in the match, from 1."""
     live: Annotated[I2, Number(0, MAX_CARDS)]
@@ -175,8 +181,9 @@ class RevealPosition(Position):
 
 
 def check(seats: int, options: info.RevealOptions) -> None:
-    """Raise `OptionError` if the deck has too few or too many cards for the layout (rules 1.2: a hand needs 41
-    cards).
+    """Raise `OptionError` if the deck has fewer than 41 cards (enough for one hand, rules 1.2) or more than 200.
+
+    With ``layout=small`` (fewer columns or rows, ruling REV-17) `check_small_layout` checks other limits instead.
     """
     cards = sum(options.copies)
     if options.layout == info.Layout.SMALL:
@@ -191,10 +198,16 @@ def check(seats: int, options: info.RevealOptions) -> None:
 
 
 def check_small_layout(options: info.RevealOptions, cards: int) -> None:
-    """Raise `OptionError` if a small layout (REV-17) cannot be played with a deck of `cards` cards.
+    """Raise `OptionError` if a match with ``layout=small`` cannot be played with these options.
 
-    There must be a card for each place and for each possible swap, but no more cards than a position has slots for. And
-    the option `reshuffle` must be set to shuffle all cards before every hand.
+    In such a match there are fewer columns or rows than usual (ruling REV-17). `cards` is the number of cards in the
+    deck. It must fulfil two conditions:
+
+    * It is enough for the cards that are dealt, plus one new card from the draw pile for each card that the players may
+      swap.
+    * It is not too large for the array `card` of a position, in which the slots of missing columns and rows stay empty.
+
+    The option `reshuffle` must be set to shuffle all cards before every hand.
     """
     laid = dealt_card_count(options.rows, options.columns)
     # In row n each player may swap up to n cards.
@@ -207,7 +220,10 @@ def check_small_layout(options: info.RevealOptions, cards: int) -> None:
 
 
 def dealt_card_count(rows: int, columns: int) -> int:
-    """Return the number of cards dealt in a hand with this many rows and columns: base, both sides and Final Cards."""
+    """Return how many cards are dealt in one round of the match if the layout has this many rows and columns.
+
+    It is the number of cards for the base, both players' sides and both Final Cards together: 29 in the full layout.
+    """
     return (1 + SEATS) * rows * columns + SEATS
 
 
@@ -222,9 +238,10 @@ def base_slot(row: int, column: int) -> int:
 
 @rule
 def side_slot(seat: int, row: int, place: int) -> int:
-    """Return the slot (index in `card`) of one of the cards that a seat has in a row.
+    """Return the slot (index in `card`) of one of a seat's cards for a row.
 
-    `place` counts from 0. It is the place in the hand until the seat has placed these cards, and the column afterwards.
+    `row` and `place` count from 0. Until the seat has placed its cards in the row, `place` is the place of the card in
+    the hand, from left to right. Afterwards `place` is the card's column.
     """
     return SIDES + SIDE_ROW * row + SEATS * place + seat
 
@@ -242,13 +259,15 @@ def column_of(action: int) -> int:
 def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
     """Deal the first hand of a match.
 
-    `deck` lists the kinds (index of a colour, or `WILD`) of the first cards from the top. It may be empty; the other
-    cards are random. `first`, the seat that begins in other games, is not used (REV-13).
+    `deck` lists the kinds (index of a colour, or `WILD`) of the first cards of the deck, from the top. All cards below
+    them are in random order. If `deck` is empty, the whole deck is in random order.
+
+    `first` is a parameter of this function in all games: the seat that begins. Reveal ignores it (ruling REV-13).
     """
     s.card[:] = EMPTY
     s.known[:] = EVERYONE
     s.colour[:] = -1
-    small = s.opt.layout == info.Layout.SMALL  # small layout (REV-17)
+    small = s.opt.layout == info.Layout.SMALL  # small layout (ruling REV-17)
     s.rows = s.opt.rows if small else ROWS
     s.columns = s.opt.columns if small else COLUMNS
     collect_cards(s)
@@ -261,7 +280,7 @@ def deal_next_hand(s: RevealPosition) -> None:
     """Deal the next hand.
 
     With ``reshuffle=continue`` it is dealt from the draw pile as long as that has at least `MIN_DECK_SIZE` cards
-    (REV-14). Otherwise all cards are shuffled first.
+    (ruling REV-14). Otherwise all cards are shuffled first.
     """
     used = DEALT_CARDS + s.drawn
     if s.opt.reshuffle == info.Reshuffle.EVERY_HAND or s.live - used < MIN_DECK_SIZE:
@@ -276,7 +295,8 @@ def deal_next_hand(s: RevealPosition) -> None:
 def collect_cards(s: RevealPosition) -> None:
     """Put all cards of the deck into the first elements of `s.card`, sorted by colour, wild cards last.
 
-    No player knows them. Shuffling these elements then deals a hand.
+    Mark these cards as known to no player. The caller must then shuffle these elements (`shuffle_deck`). The index of a
+    card in `s.card` decides whether it is dealt to a player, to the base or to the draw pile.
     """
     n = 0
     for kind in range(KINDS):
@@ -291,7 +311,8 @@ def collect_cards(s: RevealPosition) -> None:
 def shuffle_deck(s: RevealPosition, fixed_on_top: int) -> None:
     """Shuffle the deck except its first `fixed_on_top` cards, whose order the caller has given.
 
-    In a small layout, also move the shuffled cards to the slots that the layout uses.
+    With ``layout=small`` there are fewer rows or columns than usual (ruling REV-17). In this case, the shuffled cards
+    are also moved, so that the slots (indices in `card`) of missing rows and columns are empty.
     """
     # If all cards are shuffled before every hand, at most the first 41 (`MIN_DECK_SIZE`) are dealt or drawn in a hand.
     # Then it is enough to choose these at random; the order of the other cards does not matter.
@@ -304,9 +325,11 @@ def shuffle_deck(s: RevealPosition, fixed_on_top: int) -> None:
 
 @rule
 def is_slot_in_layout(s: RevealPosition, slot: int) -> bool:
-    """Return whether a slot (index in `card`) is used in a small layout (REV-17).
+    """Return whether a slot (index in `card`) is used in the layout of this match.
 
-    A slot of the base or of a side is used if its row and column are played. All slots from `FINALS` on are used.
+    With ``layout=small`` there are fewer rows or columns than usual (ruling REV-17). A slot of the base or of a
+    player's side is used if the layout has the row and the column of this slot. All slots from `FINALS` on are used:
+    those of Final Cards and piles.
     """
     if slot < SIDES:
         return slot // COLUMNS < s.rows and slot % COLUMNS < s.columns
@@ -318,9 +341,9 @@ def is_slot_in_layout(s: RevealPosition, slot: int) -> bool:
 
 @rule
 def move_to_small_layout(s: RevealPosition) -> None:
-    """Move the shuffled cards into the slots that the small layout uses, in ascending order of the slots.
+    """With ``layout=small``, move the shuffled cards so that the slots of missing rows and columns are empty.
 
-    The remaining cards go to the slots after the Final Cards, where they are the draw pile.
+    The cards keep their order. Those that are not dealt become the draw pile, in the slots after the Final Cards.
     """
     deck = s.card[: s.cards].copy()
     s.card[:] = EMPTY
@@ -335,10 +358,10 @@ def move_to_small_layout(s: RevealPosition) -> None:
 
 @rule
 def deal_from_remaining(s: RevealPosition, used: int) -> None:
-    """Deal a hand from the draw pile: move the cards that no hand has used yet to the first slots of `s.card`.
+    """Deal a hand (round) from the draw pile: move the cards that are not used yet to the first slots of `s.card`.
 
-    `used` is the number of cards that were dealt and drawn in the previous hand. These cards are now in the first
-    slots. They are moved behind the unused cards.
+    `used` is the number of cards that were dealt and drawn in the previous hand. Before the call, these used cards are
+    in the first slots. The call moves them behind the unused cards.
     """
     card, known = s.card[: s.live].copy(), s.known[: s.live].copy()
     for slot in range(s.live):
@@ -349,9 +372,11 @@ def deal_from_remaining(s: RevealPosition, used: int) -> None:
 
 @rule
 def begin_hand(s: RevealPosition) -> None:
-    """Start a hand whose cards are already in their slots: reset the choices and counts, and start the first row.
+    """Start a hand (a round of the match) whose cards are already in their slots (indices in `card`).
 
-    With ``first_dealt=alternate`` the seats first exchange their cards in every second hand (REV-13).
+    Reset the fields that hold the players' choices and the counts of this hand. Then start the first row of the layout.
+
+    With ``first_dealt=alternate`` the seats first exchange their cards in every second hand (ruling REV-13).
     """
     s.hand_number += 1
     if s.opt.first_dealt == info.FirstDealt.ALTERNATE and s.hand_number % 2 == 0:  # REV-13: seat 1 is dealt first
@@ -365,9 +390,10 @@ def begin_hand(s: RevealPosition) -> None:
 
 @rule
 def reveal_base_row_and_begin_swaps(s: RevealPosition) -> None:
-    """Start a row: flip its base cards for all players (REV-9), and let each player see their own cards of the row.
+    """Start a row of the layout: turn its base cards face up, and show each player their own hand cards for this row.
 
-    These cards are the player's hand until they are placed.
+    Both players are then to choose which of these hand cards they swap (`Phase.SWAP`). The first base row is turned
+    face up when the hand (round of the match) begins, before any choice (ruling REV-9).
     """
     row = s.row
     for column in range(s.columns):
@@ -400,10 +426,11 @@ def legal(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def legal_placements(s: RevealPosition, out: NDArray[np.int32]) -> int:
-    """Write the legal `PLACE` actions (ways to place the hand cards) to `out`; return their number.
+    """Write the legal `PLACE` actions to `out`; return their number.
 
-    A way assigns a column to each of the three places of the hand. In a match with two columns the third place is
-    empty. Then only the ways that assign the third column to it are legal.
+    Each action assigns a column to each of the three places in the hand. In a match with two columns, the third place
+    in the hand has no card, and the third column does not exist. An action is then legal only if it assigns the third
+    column to the third place (`keeps_unplayed_places`).
     """
     n = 0
     for order in range(len(ORDERS)):
@@ -414,10 +441,11 @@ def legal_placements(s: RevealPosition, out: NDArray[np.int32]) -> int:
 
 @rule
 def keeps_unplayed_places(order: int, columns: int) -> bool:
-    """Return whether an order to place the hand cards suits a layout with this number of columns.
+    """Return whether a player may place the hand cards as ``ORDERS[order]`` says, if there are 2 or 3 columns.
 
-    `order` is an index in `ORDERS`. A small layout uses only the first `columns` places of the hand, and as many
-    columns. The order suits it if it assigns each unused place to the unused column of the same index.
+    Each element of `ORDERS` assigns a column to each of the three places in the hand. With three columns, every element
+    is allowed. With two columns, a player holds only two cards. An element is then allowed only if it assigns the third
+    column, which does not exist, to the third place, which is empty.
     """
     moved = 0
     for place in range(columns, COLUMNS):
@@ -430,7 +458,7 @@ def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
     """Write the legal swap actions to `out`; return their number.
 
     In row n (from 1) a seat may swap up to n cards. With ``swap_batch=no`` each action swaps one card, and `STOP` is
-    legal too (REV-8).
+    legal too (ruling REV-8).
     """
     if s.opt.swap_batch == info.SwapBatch.NO:
         for place in range(s.columns):
@@ -448,7 +476,7 @@ def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
 def legal_final_round_actions(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of the final round to `out`; return their number.
 
-    The seat may choose a column for its Final Card and, once it has chosen one, confirm it (REV-6).
+    The seat may choose a column for its Final Card and, once it has chosen one, confirm it (ruling REV-6).
     """
     # Actions are integers. Those of kind `CHOOSE_CONFIRM` directly follow those of kind `CHOOSE`, so one loop writes
     # both.
@@ -492,9 +520,9 @@ def apply(s: RevealPosition, seat: int, action: int) -> None:
 
 @rule
 def apply_chosen_swaps(s: RevealPosition) -> None:
-    """Carry out the swaps that both seats have chosen (REV-7). The seat `s.first_in` swaps first, or seat 0 if that is
-    -1.
+    """Carry out the swaps that both seats have chosen (ruling REV-7).
 
+    The seat `s.first_in` swaps first, or seat 0 if `s.first_in` is -1.
     With ``swap_batch=no``, the seats that may swap another card then choose again. If there is no such seat, the seats
     place their cards next.
     """
@@ -537,7 +565,7 @@ def swap_with_draw_pile(s: RevealPosition, seat: int, places: int) -> None:
 
 @rule
 def apply_chosen_placements(s: RevealPosition) -> None:
-    """Place both players' hand cards face down in the row, one card in each column (REV-10, REV-11).
+    """Place both players' hand cards face down in the row, one card in each column (rulings REV-10 and REV-11).
 
     Then start the next row or the final round.
     """
@@ -558,7 +586,7 @@ def apply_chosen_placements(s: RevealPosition) -> None:
 
 @rule
 def apply_open_choice(s: RevealPosition, seat: int, action: int) -> None:
-    """Apply an action of a final round with open choices (REV-6): choose a column, confirm it, or both.
+    """Apply an action of a final round with open choices (ruling REV-6): choose a column, confirm it, or both.
 
     Score the hand once both seats have confirmed.
     """
@@ -580,7 +608,7 @@ def apply_open_choice(s: RevealPosition, seat: int, action: int) -> None:
 
 @rule
 def reveal_sealed_choices(s: RevealPosition) -> None:
-    """Make public which columns both seats have chosen in secret, and score the hand (REV-6)."""
+    """Make public which columns both seats have chosen in secret, and score the hand (ruling REV-6)."""
     for seat in range(SEATS):
         s.choice[seat] = column_of(s.sealed[seat])
         s.changes[seat] = 1
@@ -594,9 +622,9 @@ def reveal_sealed_choices(s: RevealPosition) -> None:
 
 @rule
 def grand_reveal(s: RevealPosition) -> None:
-    """Flip all cards on the table, score the hand, and end the match if it is over.
+    """Flip all cards on the table and score the hand (round). End the match if this was its last hand.
 
-    The page shows this in four steps, the Grand Reveal, but the rules need no steps.
+    Pages show the flipping step by step, as the Grand Reveal.
     """
     for slot in range(STOCK):
         s.known[slot] = EVERYONE
@@ -610,10 +638,11 @@ def grand_reveal(s: RevealPosition) -> None:
 
 @rule
 def set_hand_score_and_colour(s: RevealPosition, seat: int) -> None:
-    """Set a seat's points for the hand and the colour in which it scores (rules 1.5, REV-1).
+    """Set a seat's points for the hand and the colour in which it scores (rules 1.5, ruling REV-1).
 
-    In the column that the seat has chosen, one base card is the *root*: the one with which the most cards count. Cards
-    of its colour and wild cards count. If fewer than `MINIMUM` cards count, the seat scores 0 and the colour is -1.
+    The seat scores in the column that it has chosen, in the colour of one of the base cards there. Cards of this colour
+    and wild cards count. The base card for which the most cards count is used; it is called the *root*. If fewer than
+    `MINIMUM` cards count, the seat scores 0 and the colour is -1.
     """
     column = s.choice[seat]
     s.score[seat] = 0
@@ -646,7 +675,7 @@ def count_scoring_cards(s: RevealPosition, seat: int, column: int, root: int) ->
 
     * in the base, on the seat's own side and as the seat's Final Card: always;
     * on the other player's side: only if a card on the seat's own side counts or, with ``final_unlocks=yes``, if the
-      seat's Final Card counts (REV-3, REV-4).
+      seat's Final Card counts (rulings REV-3 and REV-4).
     """
     base = 0
     own = 0
@@ -662,7 +691,7 @@ def count_scoring_cards(s: RevealPosition, seat: int, column: int, root: int) ->
 
 @rule
 def end_match_if_over(s: RevealPosition) -> None:
-    """End the match after the set number of hands, or when a total has reached the target score (REV-15).
+    """End the match after the set number of hands, or when a total has reached the target score (ruling REV-15).
 
     With equal totals, an extra hand follows if the options say so. A match that reaches `HAND_CAP` hands is abandoned.
     """
@@ -681,10 +710,10 @@ def end_match_if_over(s: RevealPosition) -> None:
 
 @rule
 def shown(s: RevealPosition, slot: int, viewer: int) -> bool:
-    """Return whether the card in a slot (index in `card`), which the viewer knows, is visible to the viewer now.
+    """Return whether the viewer, who knows the card in a slot, can also see it now (else the viewer must remember it).
 
-    Until the hand is scored, own placed cards are visible only with ``peeking=on``. Discards and used cards are never
-    visible (rules 1.6). Players must remember cards that are not visible.
+    A slot is an index in `card`. Base cards and hand cards are visible. Placed cards are visible with ``peeking=on`` or
+    once the hand is scored. Discards and cards used in earlier hands are never visible (rules 1.6).
     """
     if slot >= STOCK:
         return False
@@ -696,9 +725,9 @@ def shown(s: RevealPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def pools(s: RevealPosition, deck_counts: NDArray[np.int32]) -> None:
-    """Write the number of cards of each kind (index of a colour, or `WILD`) in the deck to ``counts[0, kind]``.
+    """Write the number of cards of each kind (index of a colour, or `WILD`) in the deck to ``deck_counts[0, kind]``.
 
-    Pool 0 is the only pool (group of cards from which unknown cards are sampled).
+    The first index is the pool: the group of cards from which an unknown card is sampled. Reveal has only pool 0.
     """
     for kind in range(KINDS):
         deck_counts[0, kind] = s.opt.copies[kind]

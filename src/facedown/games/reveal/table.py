@@ -113,8 +113,10 @@ def _panel(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel
 
 
 def _seat_status(v: RevealPosition, seat: int) -> tuple[str, str]:
-    """Return a text on what a seat is doing, and a word for what it has finished: "ready", "confirmed", "chosen" or
-    "".
+    """Return a text that says what a seat is doing, and a keyword for the step that this seat has completed.
+
+    The keyword is "ready" (for the next hand), "confirmed" (the column), "chosen" (in secret) or "" (nothing), as in
+    `SeatPanel.done`. After the match, both are empty.
     """
     acting, column = v.acting >> seat & 1, v.choice[seat]
     if v.over != RUNNING:
@@ -156,10 +158,10 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 
 
 def _other_hand(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    """Return the other player's hand as a zone (group of cards on the page).
+    """Return the other player's hand as a zone (group of cards on the page), with all cards face down.
 
-    The hand is shown with all its cards until both players have placed their cards in the row, even if this player
-    already has.
+    The page moves placed cards from the hands to the row only when both players have placed theirs. Until then this
+    zone shows the full hand, so that the hand of a player who places first does not look empty.
     """
     pieces = tuple(_card(f"p{seat}-hand-{place + 1}", None, _("in hand")) for place in range(v.columns))
     label, says = (
@@ -261,10 +263,11 @@ def _side(
     The pieces are, from the base outwards:
 
     * the card in each row that has been placed;
-    * the place for the card in the next row, if there is one;
+    * the place for the card in the row that is being played, until all rows have been placed;
     * in the final round, the Final Card or the place for it.
 
-    `extra_marks` are values that are added to `Piece.marks` of the cards in the rows.
+    `extra_marks` are names of special looks, such as "faded" for cards that do not count. They are added to the field
+    `marks` of the cards in the rows that have been placed.
     """
     owner = player_phrase(sitters, seat, v.viewer)
     scored = v.phase == Phase.SCORING
@@ -430,11 +433,11 @@ def _gain_text(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> st
 
 
 def _sum_change_sentence(before: ColumnCount, after: ColumnCount, player: PlayerPhrase) -> str:
-    """Return the sentence on what a step of the Grand Reveal adds to a player's count: "You: two reds, making four".
+    """Return a sentence that says what a step of the Grand Reveal adds to a player's count.
 
     The Grand Reveal is the flipping at the end of a hand. The sentence names the cards that count since this step, and
-    the new count. If the colour that counts has changed in this step, the sentence names the new colour instead of the
-    cards.
+    the new count: "You: two reds, making four". If the colour that counts has changed in this step, the sentence names
+    the new colour instead of the cards.
 
     * `before` and `after`: the counts before and after the step.
     * `player`: the player's name in sentences, or "you".

@@ -1,4 +1,8 @@
-"""Functions that take a view of Reveal (what one viewer sees): cards, ids of places on the page, points of a column."""
+"""Functions that read a view of Reveal, the position as one viewer sees it.
+
+They return the cards that the viewer sees, the ids of places on the page, the breakdown of a column's points, and the
+steps of the Grand Reveal (the flipping at the end of a hand).
+"""
 
 from __future__ import annotations
 
@@ -32,8 +36,9 @@ def hand_kinds(v: RevealPosition) -> list[int]:
 
 
 def hand_kinds_by_place_id(v: RevealPosition) -> dict[str, int]:
-    """Return the kinds (indices of colours, or `WILD`) of the viewer's hand cards, by the id of the card's place on the
-    page, such as "hand-1".
+    """Return the kinds (indices of colours, or `WILD`) of the viewer's hand cards as a dictionary.
+
+    The keys are the ids that the page uses for the places of the cards, such as "hand-1".
     """
     return {hand_place_id(place): kind for place, kind in enumerate(hand_kinds(v))}
 
@@ -72,27 +77,33 @@ def leader_unless_tied(points: Ints) -> list[int]:
 
 
 def base_place_id(row: int, column: int) -> str:
-    """Return the id, on the page, of a base card's place: "base-L1" in the left column and the first row."""
+    """Return the id that the page uses for the place of a base card: "base-L1" for the left column and first row."""
     return f"base-{COLUMN_LETTERS[column]}{row + 1}"
 
 
 def side_place_id(seat: int, row: int, column: int) -> str:
-    """Return the id, on the page, of a card's place on a seat's side: "p0-L1" for seat 0, left column, first row."""
+    """Return the id that the page uses for a place on a seat's side: "p0-L1" for seat 0, left column, first row."""
     return f"p{seat}-{COLUMN_LETTERS[column]}{row + 1}"
 
 
 def end_place_id(seat: int, column: int) -> str:
-    """Return the id, on the page, of the place for a seat's Final Card at the end of a column: "end0-L"."""
+    """Return the id that the page uses for a place at the end of a column: "end0-L" for seat 0 and the left column.
+
+    The seat's Final Card is put there when the seat chooses the column.
+    """
     return f"end{seat}-{COLUMN_LETTERS[column]}"
 
 
 def hand_place_id(place: int) -> str:
-    """Return the id, on the page, of the place of a card in the viewer's hand: "hand-1" for place 0."""
+    """Return the id that the page uses for a place in the viewer's hand: "hand-1" for place 0."""
     return f"hand-{place + 1}"
 
 
 def final_place_id(seat: int) -> str:
-    """Return the id, on the page, of the place of a seat's Final Card while it is not at a column: "final-0"."""
+    """Return the id that the page uses for the place of a seat's Final Card outside the columns: "final-0" for seat 0.
+
+    The card lies there until the seat chooses a column, and again after the scoring.
+    """
     return f"final-{seat}"
 
 
@@ -110,14 +121,17 @@ def bold_card_names(v: RevealPosition, slots: Iterable[int]) -> str:
 
 # --- the count of a hand's points -------------------------------------------------------------------------------------
 
-#: Indices of the four groups of cards in `ColumnCount.parts`: base, the player's own side, other side, Final Card. The
-#: score slip (breakdown of the points) lists them in this order.
+#: Indices of the four groups of cards in `ColumnCount.parts`: base, the player's own side, the other player's side,
+#: Final Card. The score slip (breakdown of the points) lists them in this order.
 BASE_PART, OWN_PART, OTHER_PART, FINAL_PART = range(4)
 
 
 class CountedCard(NamedTuple):
-    """Card in the breakdown of a column's points: the id of its place on the page, its kind (index of its colour, or
-    `WILD`), and whether it counts.
+    """Card in the breakdown of a column's points.
+
+    * `place`: the id that the page uses for the place of the card.
+    * `kind`: the index of its colour, or `WILD`.
+    * `counts`: whether the card counts.
     """
 
     place: str
@@ -129,8 +143,13 @@ class CountedCard(NamedTuple):
 class ColumnCount:
     """Breakdown of a player's points in one column, card by card.
 
-    The colour of one base card, the root card, is the colour in which the column is scored. Cards of this colour and
-    wild cards count. Cards on the other player's side count only if `opened` is true.
+    A column has base cards, which belong to neither player, and cards on both players' sides. Each player also has a
+    Final Card. One of the base cards is the *root*: the column is scored in its colour. Only cards of this colour and
+    wild cards can count:
+
+    * They count in the base, on the player's own side, and as the player's Final Card.
+    * On the other player's side, they count only if this side is open. It is open if a card on the player's own side
+      counts. With ``final_unlocks=yes`` a Final Card that counts opens it as well (`opened`).
     """
 
     seat: int
@@ -139,6 +158,7 @@ class ColumnCount:
     """Colour in which the column is scored, as its index in the list of colours; None if the base has only wild
     cards."""
     root_row: int
+    """Row of the root, from 0; -1 if `root` is None."""
     parts: tuple[tuple[CountedCard, ...], ...]
     """Four groups of cards: the base, the seat's own side, the other player's side, and the Final Card."""
     opened: bool
@@ -146,10 +166,10 @@ class ColumnCount:
     ``final_unlocks=yes``, it is also enough if the seat's Final Card counts."""
 
     def subtotal(self, part: int) -> int:
-        """Return how many cards count in one of the four groups of cards in `parts`.
+        """Return the number of cards that one of the four groups in `parts` adds to the player's count.
 
-        `part` is the index of the group: 0 for the base, 1 for the seat's own side, 2 for the other player's side, 3
-        for the Final Card.
+        `part` is the index of the group: 0 for the base cards, 1 for the cards on the player's own side, 2 for those on
+        the other player's side, 3 for the player's Final Card.
         """
         return sum(card.counts for card in self.parts[part])
 
@@ -160,20 +180,27 @@ class ColumnCount:
 
     @property
     def total_count(self) -> int:
-        """Return how many cards count in the base, on both sides, and as the Final Card together."""
+        """Return the total number of cards that count: base cards, cards on both sides, and the Final Card."""
         return len(self.cards)
 
     @property
     def points(self) -> int:
-        """Return the points of the column: the number of cards that count, or 0 if there are fewer than `MINIMUM`."""
+        """Return the player's points in the column: 1 for each card that counts, but 0 if fewer than `MINIMUM` count.
+
+        Cards of the colour `root` and wild cards count. Those on the other player's side count only if `opened` is
+        true.
+        """
         return self.total_count if self.total_count >= MINIMUM else 0
 
 
 def column_count(v: RevealPosition, seat: int, face_down: Collection[int] = ()) -> ColumnCount:
     """Return the breakdown of a seat's points in the column that it has chosen.
 
-    Of the base cards, the one with which the most cards count is used as the root (card whose colour counts). Cards in
-    the slots `face_down` (indices in `v.card`) do not count, because they are not flipped yet.
+    The column is scored in the colour of one of its base cards. This card is called the root. Only cards of this colour
+    and wild cards can count, each for 1 point. Of the base cards that are not wild, the root is the one whose colour
+    gives the highest number of counting cards. If all base cards are wild, no card counts.
+
+    `face_down` are the slots (indices in `v.card`) of cards that are not flipped yet. These cards do not count.
     """
     roots = [(row, v.card[base_slot(row, v.choice[seat])]) for row in range(v.rows)]
     found = [_column_count_for_root(v, seat, root, row, face_down) for row, root in roots if root != WILD]
@@ -187,10 +214,13 @@ def column_count(v: RevealPosition, seat: int, face_down: Collection[int] = ()) 
 def _column_count_for_root(
     v: RevealPosition, seat: int, root: int | None, root_row: int, face_down: Collection[int]
 ) -> ColumnCount:
-    """Return the breakdown of a seat's points in its column if the card in base row `root_row` is the root.
+    """Return the breakdown of a seat's points in the column that it has chosen, for a given root.
 
-    `root` is the index of that card's colour, which is the colour that counts. If it is None, no card counts. Cards in
-    the slots `face_down` (indices in `v.card`) do not count, because they are not flipped yet.
+    The root is the base card in whose colour the column is scored.
+
+    * `root`: the index of the root's colour. If it is None, no card counts.
+    * `root_row`: the row of the root, from 0; -1 if `root` is None.
+    * `face_down`: the slots (indices in `v.card`) of cards that are not flipped yet. These cards do not count.
     """
     column = v.choice[seat]
 
@@ -210,7 +240,10 @@ def _column_count_for_root(
 
 
 def _side_places_and_slots(v: RevealPosition, seat: int, column: int) -> list[tuple[str, int]]:
-    """Return, row by row, each card on a seat's side of a column as (id of its place on the page, slot in `v.card`)."""
+    """Return one pair (place id, slot) for each card on a seat's side of a column, from the first row to the last.
+
+    The place id is the id that the page uses for the card's place. The slot is the index of the card in `v.card`.
+    """
     return [(side_place_id(seat, row, column), side_slot(seat, row, column)) for row in range(v.rows)]
 
 

@@ -148,9 +148,12 @@ class Suit:
         return _(SUIT_PLURALS[self.number])
 
     def __format__(self, how: str) -> str:
-        """Return the singular name for the format code "one", and the plural name for any other code without a "|".
+        """Return the name of the suit in the form that the format code `how` selects, or a word that fits the name.
 
-        For "a|b" return "a" if the suit is a number, and "b" for doubles and trumps.
+        * "one": the singular, such as "five".
+        * Two words with "|" between them, such as "eine|einen": the first word if the suit is a number, the second for
+          doubles and trumps. Translations need this for languages in which the names have different genders.
+        * Any other code, or none: the plural, such as "fives".
         """
         if "|" in how:
             return how.split("|")[self.number >= DOUBLES]

@@ -38,7 +38,7 @@ NAMES = [f"{high}{low}" for high, low in ENDS]
 BONES = len(ENDS)
 
 #: The suit of doubles, as an index after the suits 0 to 6. It exists only in nello, where a double has no other suit
-#: (rules 3.2, RVL-16).
+#: (rules 3.2, and ruling RVL-16 in ``docs/rules/reveille.md``).
 DOUBLES = 7
 
 #: Contracts that are not a trump suit: nello (the declarer must win no trick), and the value while none is named.
@@ -190,8 +190,9 @@ def legal_replies(contract: int, lead: int, hand: int, must_ruff: bool) -> int:
     """Return the bit mask of the bones in `hand` (also a bit mask) that may be played in reply to the bone `lead`.
 
     * Stage one (`NO_CONTRACT`): every bone is legal (rules 3.4).
-    * Stage two: the reply must follow suit if the hand can; otherwise it may be any bone (rules 3.7). If `must_ruff`, a
-      hand that cannot follow suit must play a trump if it has one (RVL-7).
+    * Stage two: a hand that can follow suit must do so. Otherwise every bone is legal (rules 3.7). But if `must_ruff`
+      is true, a hand that cannot follow suit must play a trump if it has one (ruling RVL-7 in
+      ``docs/rules/reveille.md``).
     """
     if contract == NO_CONTRACT:
         return hand

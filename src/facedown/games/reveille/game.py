@@ -1,4 +1,7 @@
-"""Game module of Reveille: combines its rules, texts, bots, statistics and limits in `GAME`."""
+"""Game module of Reveille: combines its rules, texts, bots and statistics in `GAME`.
+
+`GAME` also has limits on matches: the largest number of actions, and the lowest and highest final score.
+"""
 
 from __future__ import annotations
 
@@ -72,9 +75,10 @@ def count_step(s: ReveillePosition, seat: int, action: int, out: NDArray[np.int6
 
 @rule
 def count_round(s: ReveillePosition, out: NDArray[np.int64]) -> None:
-    """Add the statistics of a finished hand to `out`, which has one number for each statistic in `COUNTERS`.
+    """Add the statistics of a hand that has ended to `out`, which has one number for each statistic in `COUNTERS`.
 
-    `out[DECLARER]` is not a sum: it is set to the seat of the declarer (highest bidder).
+    A hand is a round of the match. If both players passed, only `out[THROWN_IN]` grows. `out[DECLARER]` is not a sum:
+    it is set to the seat of the declarer (highest bidder), or to -1 if no player has made a bid.
     """
     out[DECLARER] = s.declarer
     if s.ended == EndReason.THROWN_IN:
@@ -127,9 +131,10 @@ MOST_HANDS = (PLAYERS * (GOAL - 1) + 1) * THROW_IN_CAP
 
 
 def limits(seats: int, options: ReveilleOptions, one_round: bool) -> Limits:
-    """Return the largest number of actions, the lowest and the highest final score of a match.
+    """Return the largest number of actions in a match, and the lowest and highest final score of a seat.
 
-    With `one_round` the match stops after its first hand.
+    The actions of both seats count together. A final score is a number of marks (points of the match). If `one_round`
+    is true, the limits are those of a match that stops after its first hand. `seats` and `options` are not used.
     """
     if one_round:
         return Limits(HAND_ACTIONS, 0, 1)

@@ -1,12 +1,19 @@
 """Name, number of players and options of Reveille.
 
 This module imports no rules, so that listing the games stays fast.
+
+An option is a rule variant that the players of a match can choose. Each class derived from `core.options.Reading`
+declares one option. The members of the class are the choices. The docstring of the class is the question that players
+read in forms, so it does not describe the class. It may begin with the id of a ruling in ``docs/rules/reveille.md``
+("RVL-3: ").
 """
 
 from facedown.core.game_registry import Info
 from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading_value
 
 
+#: Option ``boneyard_pick``: who picks the bone that is revealed or drawn from the boneyard (face-down stock). The
+#: docstring is the question that players read in forms.
 class BoneyardPick(Reading, label="Drawing from the boneyard"):
     """Who decides which face-down bone is revealed or drawn?"""
 

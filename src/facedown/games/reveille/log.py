@@ -34,10 +34,10 @@ class _ObservedAction:
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines about one action for one viewer.
+    """Return the log lines that describe one action to one viewer.
 
-    `happening` has this viewer's views before and after the action. If the viewer does not learn which action was
-    taken, the list is empty.
+    `happening` has this viewer's views before and after the action. `sitters` are the players, indexed by seat. If the
+    viewer does not learn which action was taken, the list is empty.
     """
     action = happening.action
     if action is None:
@@ -184,7 +184,7 @@ def _stage_two_reply_sentence(seen: _ObservedAction, first: int, bone: int, winn
 
 
 def hand_result_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
-    """Return one or two sentences on how the hand ended and which player got the mark (point of the match)."""
+    """Return one or two sentences that say how the hand ended and which player got the mark (point of the match)."""
     if v.ended == EndReason.THROWN_IN:
         return _("Both players passed, so the hand is thrown in. Nobody gets a mark.")
     if v.ended == EndReason.STAGE_ONE and v.mark_to == NO_SEAT:
@@ -197,7 +197,7 @@ def hand_result_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _contract_result_sentence(v: ReveillePosition, declarer: PlayerPhrase) -> str:
-    """Return the sentence on whether the declarer made the contract, and with how many points or tricks."""
+    """Return the sentence that says whether the declarer made the contract, and with how many points or tricks."""
     made, won, tricks = v.mark_to == v.declarer, v.points[v.declarer], v.tricks[v.declarer]
     values = {"who": declarer, "bid": v.high}
     if v.ended in (EndReason.CLAIMED, EndReason.CLAIMED_FALSELY):
@@ -225,7 +225,12 @@ def _contract_result_sentence(v: ReveillePosition, declarer: PlayerPhrase) -> st
 
 
 def match_result_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence on the result of a finished match."""
+    """Return the sentence that says who won a finished match, such as "Mara wins, 7 marks to 5".
+
+    The player who got the mark (point of the match) of the last hand is the winner. If neither player got it, the match
+    has no winner, and the sentence says why: fifty hands in a row were thrown in, or the match had only stage one and
+    both hands had the same number of pips at its end.
+    """
     if v.over == ABANDONED:
         return _("Fifty hands in a row were thrown in, so nobody wins.")
     winner = v.mark_to

@@ -110,7 +110,11 @@ def _missing_bone_refusal(v: ReveillePosition, bone: int) -> str:
 
 
 def _bid_refusal(v: ReveillePosition, bid: int) -> str:
-    """Return the sentence that says why a pass or bid is illegal: there is no auction now, or the bid is too low."""
+    """Return the sentence that says why a pass or bid is illegal: there is no auction now, or the bid is too low.
+
+    `bid` is the number of points of an illegal bid. For a pass it is not used, because a pass is illegal only if there
+    is no auction.
+    """
     if v.phase <= Phase.DRAWING:
         return _("Bidding begins when the boneyard is empty.")
     if v.phase != Phase.AUCTION:
@@ -199,7 +203,10 @@ def _touch_refusals(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[
 
 
 def waiting_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence that tells the viewer, who is not to act, for whose move the game waits."""
+    """Return the sentence that says whose move the game is waiting for, such as "Waiting for Noor to bid.".
+
+    Call this only if the viewer is not to act.
+    """
     others = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase in _WAITING:
         return _(_WAITING[v.phase], who=others)
@@ -211,7 +218,7 @@ def waiting_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
 def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     """Return the prompt for the viewer, with the places and buttons by which each of the legal `actions` can be chosen.
 
-    If `actions` is empty, the prompt says for whose move the game waits, or how the match ended.
+    If `actions` is empty, the prompt says whose move the game is waiting for, or how the match ended.
     """
     if v.over != RUNNING:
         return TouchStep(match_result_sentence(v, sitters), hand_result_sentence(v, sitters))
@@ -343,10 +350,10 @@ def _play_step(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence
 
 
 def _play_choice(v: ReveillePosition, bone: int) -> Choice:
-    """Return the choice that plays a bone which the viewer has selected.
+    """Return the choice that plays the bone selected by the viewer.
 
-    The viewer touches the place on the table to which the bone goes, or a button with the bone's name. A text at the
-    place tells the effect of the play, such as "leads fives" or "wins the 6·4".
+    The viewer touches the place on the table to which the bone goes, or a button with the bone's name. A label at this
+    place describes the effect of the play, such as "leads fives" or "wins the 6·4".
     """
     button = _("Play {bone}", bone=bone_label(bone))
     if led_bone(v) is not None:

@@ -1,10 +1,11 @@
 """Rules of Reveille: compiled functions that take a `ReveillePosition`. Rulings (RVL-…): ``docs/rules/reveille.md``.
 
-A hand has two stages of seven tricks with an auction between them. Suits, ranks and points are in `cards`. Seats are 0
-and 1; the opponent of a seat is 1 - seat.
+A round of the match is called a hand. It has two stages of seven tricks, with an auction between them. Suits, ranks and
+points are in `cards`. Seats are 0 and 1; the opponent of a seat is 1 - seat.
 
-Hands are always sorted, highest bone first, so that the order of the bones gives no information. What players know
-about a hand is therefore stored by bone (fields `taken` and `barred`), not by place in the hand.
+The bones that a player holds are called the player's hand. They are always sorted, highest bone first, so that their
+order gives no information. What players know about these bones is therefore stored by bone (fields `taken` and
+`barred`), not by place in the hand.
 """
 
 from __future__ import annotations
@@ -97,15 +98,14 @@ class Phase(IntEnum):
 
 
 class EndReason(IntEnum):
-    """Why a hand ended, such as all tricks played, a claim, a result that is certain early, or both players passing."""
+    """Reasons why a hand ended."""
 
-    PLAYED_OUT = 0
-    CLAIMED = 1
-    CLAIMED_FALSELY = 2
-    SETTLED = 3
-    THROWN_IN = 4
-    STAGE_ONE = 5
-    """Stage one is over, and the options leave out stage two (RVL-21)."""
+    PLAYED_OUT = 0  # All tricks of stage two were played.
+    CLAIMED = 1  # The declarer (highest bidder) claimed to have won the points of the bid, and this was true.
+    CLAIMED_FALSELY = 2  # The declarer claimed this, but it was not true.
+    SETTLED = 3  # The result was certain before the last trick (only with ``auto_end=on``).
+    THROWN_IN = 4  # Both players passed in the auction.
+    STAGE_ONE = 5  # Stage one is over, and the options leave out stage two (RVL-21).
 
 
 #: Value of a pass in the field `calls`. The field `high` also has it before the first bid.
@@ -121,11 +121,7 @@ THROW_IN_CAP = 50
 
 
 class ReveillePosition(Position):
-    """Position in a match of Reveille: a state with all bones, or a view with only the bones that one viewer knows.
-
-    A position has seven slots for each hand, one for the face-up bone, fourteen for the boneyard (face-down stock), and
-    fourteen for the tricks of each stage.
-    """
+    """Position in a match of Reveille: a state with all bones, or a view with only the bones that one viewer knows."""
 
     opt: ReveilleOptions
     hand_number: Annotated[I2, Number(0, 30)]
@@ -215,14 +211,14 @@ ACTIONS = Act.CONTINUE + 1
 
 @rule
 def hand_and_deal_sizes(opt: ReveilleOptions) -> tuple[int, int]:
-    """Return (bones in each hand, bones in the whole deal). Small variants for research (RVL-21) use fewer bones."""
+    """Return (bones in each hand, bones in the whole deal). Small variants for research use fewer (ruling RVL-21)."""
     if opt.stages == Stages.BOTH:
         return HAND, BONES
     return opt.bones, PLAYERS * opt.bones + PLAYERS * (opt.tricks if opt.tricks > 0 else opt.bones)
 
 
 def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:
-    """Return the number of copies of each bone: 1, or 0 for a bone that a small variant leaves out (RVL-21)."""
+    """Return the number of copies of each bone: 1, or 0 for a bone that a small variant leaves out (ruling RVL-21)."""
     used = python_function(hand_and_deal_sizes)(options)[1]
     return [1 if bone < used else 0 for bone in range(BONES)]
 
@@ -232,14 +228,14 @@ def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:
 
 @rule
 def deal(s: ReveillePosition, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first hand. `first` is the dealer, or -1 for a random one. `deck` lists the first bones to be dealt."""
+    """Deal the first hand. `first` is the dealer, or -1 for a random one. `deck` lists bones to be dealt first."""
     s.dealer = given_or_random_seat(s, first)
     shuffle_and_deal_hand(s, deck)
 
 
 @rule
 def shuffle_and_deal_hand(s: ReveillePosition, first_bones: NDArray[np.int64]) -> None:
-    """Shuffle the bones and deal a hand (rules 3.3). `first_bones` lists the first bones dealt; it may be empty."""
+    """Shuffle the bones and deal a hand (rules 3.3). The bones in `first_bones` are dealt first, in this order."""
     each, all_bones = hand_and_deal_sizes(s.opt)
     bones = np.arange(BONES)
     g = generator(s.key, s.stream)
@@ -278,10 +274,11 @@ def clear_table(s: ReveillePosition) -> None:
 def mask_of_bones_in_slots(s: ReveillePosition, first: int, end: int) -> int:
     """Return the bit mask of the bones in the slots from `first` up to, but not including, `end`.
 
-    Empty slots and unknown bones set bits 30 and 31 (`BIT_INDEX_MASK`). The mask `ALL_BONES` clears these two bits.
+    A slot is an index in `s.card`. Empty slots and unknown bones add nothing to the mask.
     """
     bones = 0
     for slot in range(first, end):
+        # An empty slot sets bit 30, and an unknown bone sets bit 31. `ALL_BONES` clears both bits.
         bones |= 1 << (s.card[slot] & BIT_INDEX_MASK)
     return bones & ALL_BONES
 
@@ -295,7 +292,7 @@ def hand_mask(s: ReveillePosition, seat: int) -> int:
 
 @rule
 def write_sorted_hand(s: ReveillePosition, seat: int, bones: Ints) -> None:
-    """Write `bones` to a seat's hand, highest first. The place of a bone is the count of higher ones in `bones`."""
+    """Write `bones` to the first slots of a seat's hand, highest bone first. Leave the other slots unchanged."""
     first = assume_nonnegative(seat) * HAND
     for i in range(len(bones)):
         place = first
@@ -347,7 +344,7 @@ def play_to_slot(s: ReveillePosition, seat: int, bone: int, target: int) -> None
 def fill_boneyard(s: ReveillePosition, bones: Ints) -> None:
     """Write `bones` to the boneyard (face-down stock). With `boneyard_pick=index` they keep their order.
 
-    With `boneyard_pick=auto` the order is reversed, because bones are taken from the last place, which leaves no gap.
+    With `boneyard_pick=auto` their order is reversed, because the bone in the last place is always taken next.
     """
     s.yard_count = len(bones)
     picked = s.opt.boneyard_pick == BoneyardPick.INDEX
@@ -382,7 +379,7 @@ def take_from_yard(s: ReveillePosition, place: int) -> int:
 
 @rule
 def reveal_bone_or_end_stage_one(s: ReveillePosition) -> None:
-    """Reveal a bone of the boneyard (stock), or let the dealer pick one (RVL-12). If none is left, end stage one."""
+    """Reveal a bone of the boneyard (stock), or let the dealer pick it (RVL-12). If none is left, end stage one."""
     if s.yard_count == 0:
         if s.opt.stages == Stages.BOTH:
             start_auction(s)
@@ -402,7 +399,7 @@ def turn_up_yard_bone(s: ReveillePosition, place: int) -> None:
 
 @rule
 def draw_to_hand_and_reveal_next(s: ReveillePosition, seat: int, place: int) -> None:
-    """Move the bone at `place` in the boneyard to the hand of `seat`, who lost a trick. Reveal a new bone (RVL-11)."""
+    """Move the bone at `place` in the boneyard to the hand of the loser of a trick. Reveal the next bone (RVL-11)."""
     add_to_hand(s, seat, take_from_yard(s, place))
     reveal_bone_or_end_stage_one(s)
 
@@ -541,7 +538,7 @@ def end_stage_one_trick(s: ReveillePosition, led: int, reply: int, winner: int) 
 
 @rule
 def end_match_after_stage_one(s: ReveillePosition) -> None:
-    """End a match that has only stage one (RVL-21). Show both hands. The seat with more pips in its hand wins."""
+    """End a match that has only stage one (ruling RVL-21). Show both hands. The seat with more pips in hand wins."""
     ahead = 0
     s.known[: PLAYERS * HAND] = EVERYONE
     for slot in range(PLAYERS * HAND):
@@ -554,7 +551,7 @@ def end_match_after_stage_one(s: ReveillePosition) -> None:
 
 @rule
 def start_auction(s: ReveillePosition) -> None:
-    """Start the auction (rules 3.5). By default the seat that did not deal calls first (RVL-3)."""
+    """Start the auction (rules 3.5). The option `first_bid` decides which seat calls first (ruling RVL-3)."""
     s.phase = Phase.AUCTION
     if s.opt.first_bid != FirstBid.NONDEALER:
         s.opener = s.dealer if s.opt.first_bid == FirstBid.DEALER else s.leader
@@ -618,7 +615,7 @@ def end_stage_two_trick(s: ReveillePosition, led: int, reply: int, winner: int) 
 
 @rule
 def needs_all_tricks(s: ReveillePosition) -> bool:
-    """Return whether all seven tricks are needed, for a trump contract at 42 with `bid42=all_tricks` (RVL-2)."""
+    """Return whether a trump contract at 42 needs all seven tricks (`bid42=all_tricks`, RVL-2) instead of 42 points."""
     return s.opt.bid42 == Bid42.ALL_TRICKS and s.high == HIGHEST_BID and s.contract != NELLO
 
 
@@ -694,10 +691,9 @@ def shown(s: ReveillePosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: ReveillePosition) -> None:
-    """Reset the fields that players know only from memory: `taken` and `barred` (bones a hand must or cannot have).
+    """In a view, reset the fields that players can know only from memory to their values at the start of a hand.
 
-    Before the contract is named, also reset `burnt` and `offer` (scoring bones played in stage one, and points left to
-    win). Afterwards these two fields stay, because the table shows them.
+    After the contract has been named, `burnt` and `offer` stay unchanged, because the table then shows them.
     """
     s.taken[:] = s.barred[:] = 0
     if s.contract == NO_CONTRACT:
@@ -725,7 +721,10 @@ def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: ReveillePosition, viewer: int) -> bool:
-    """Sort both hands after unknown bones were sampled. Return True: sampled bones never contradict what is known."""
+    """Sort both hands of a sampled world (random full deal), whose bones are in random order. Return True.
+
+    Reveille's sampled worlds never contradict what the viewer knows. `viewer` is not used.
+    """
     for seat in range(PLAYERS):
         write_sorted_hand(s, seat, s.card[seat * HAND : seat * HAND + s.hand_size[seat]].copy())
     return True

@@ -1,8 +1,8 @@
 """Scorekeeper for a match of Reveille that is played with real bones (dominoes).
 
-The players enter each hand trick by trick, or as the points that both of them counted. The scorekeeper enters these
-results in a position of the game (`ReveillePosition`). The module `rules` then computes which player gets the mark
-(point of the match).
+For each hand, the players enter either every trick, or only the number of points that each player has won. In some
+contracts they enter numbers of tricks instead of points. The scorekeeper enters these results in a position of the game
+(`ReveillePosition`). The module `rules` then computes which player gets the mark (point of the match).
 """
 
 from __future__ import annotations
@@ -54,10 +54,11 @@ from facedown.games.reveille.rules import (
 )
 from facedown.games.reveille.view import needs_tricks
 
-#: Example input of `score`. Each hand has a declarer (0 or 1), a bid, a contract ("0" to "6", or "nello"), and a result
-#: in one of three forms.
-#: * "tricks": list of the tricks of stage two, each as (lead, reply).
-#: * "points": the points that each player won.
+#: Example input of `score`. If both players passed, a hand has only "thrown_in": true. Any other hand has a declarer
+#: (0 or 1), a bid, a contract ("0" to "6", or "nello"), and a result in one of three forms:
+#:
+#: * "tricks": list of the tricks of stage two (after the auction), each as (lead, reply).
+#: * "points": the points that each player won in stage two.
 #: * "tricks_won": the number of tricks that each player won, if the contract depends on tricks instead of points.
 EXAMPLE = load_score_example(__file__)
 
@@ -127,9 +128,11 @@ class _Hand:
     """Whether the hand may stop as soon as its result is certain (`auto_end=on`)."""
 
     def score(self) -> list[dict[str, Any]]:
-        """Enter this hand in the position `state` and score it there. Return its tricks, each with an explanation.
+        """Enter this hand in the position `self.state` and score it there. The position then has the new marks.
 
-        The list is empty if the players entered points instead of tricks, or if the hand was thrown in.
+        Return the tricks of the hand, each as a dictionary with an explanation (`_play_trick`). The list is empty if
+        the players entered counts of points or tricks instead, or if the hand was thrown in (no player gets a mark).
+        Raise `ValueError` if an entry is invalid.
         """
         given = self.given
         for key in given:
@@ -243,7 +246,7 @@ class _Hand:
                 leader = 1 - leader
 
     def _play_trick(self, number: int, lead: int, reply: int) -> dict[str, Any]:
-        """Play a trick in the position `state`. Return a dictionary with its bones, winner, points and explanation.
+        """Play a trick in the position `self.state`. Return its bones, winner, points and explanation as a dictionary.
 
         `number` is the number of the trick from 1, for error texts. Raise `ValueError` if a bone was not legal.
         """

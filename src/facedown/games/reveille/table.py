@@ -143,8 +143,8 @@ def _trick_pieces(place: str, led: int, reply: int, number: int = 0) -> tuple[Pi
 def _other_hand(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     owner = player_phrase(sitters, seat, v.viewer)
     where = [_("{who:'your} bone {number}", number=i + 1, who=owner) for i in range(v.hand_size[seat])]
-    # `taken` is empty unless the memory aid (option to show what players may remember) is on. The bones that this
-    # player took face up are then shown before the face-down ones.
+    # `taken` is empty unless the memory aid (a table option: bones that a player has seen stay shown) is on. The bones
+    # that this player took face up are then shown before the face-down ones.
     pieces = [_bone(f"p{seat}-{i}", bone, where[i], "all-see") for i, bone in enumerate(bones_in_set(v.taken[seat]))]
     pieces += [Piece(f"p{seat}-{i}", "back", where=where[i]) for i in range(len(pieces), len(where))]
     says = _("{who:'Your} bones", who=owner)
@@ -166,9 +166,9 @@ def _middle(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
     zones += _trick(v, sitters)
     bidding = v.phase in MOMENTS
     if bidding and visible_burnt_bones(v):
-        # `visible_burnt_bones` is empty unless the memory aid (option to show what players may remember) is on. Show
-        # the bones played in stage one, highest first, and the counters (bones that score points) that can still be
-        # won.
+        # `visible_burnt_bones` is empty unless the memory aid (a table option: bones that a player has seen stay shown)
+        # is on. Show the bones played in stage one, highest first, and the counters (bones that score points) that can
+        # still be won.
         burnt = sorted(visible_burnt_bones(v), reverse=True)
         zones.append(_bone_grid("gone", "left", burnt, _("burnt"), _("Burnt bones")))
         zones.append(_bone_grid("offered", "right", counters_left(v), _("still to win"), _("Counters still to win")))
@@ -271,10 +271,11 @@ def _stages(v: ReveillePosition) -> Panel:
 
 
 def _burnt_and_winnable_panels(v: ReveillePosition) -> list[Panel]:
-    """Return the two panels that the page shows during the auction if the memory aid is on.
+    """Return two panels for the auction: one on the bones played in stage one, one on the points that can still be won.
 
-    The memory aid is an option: the page then shows what players may remember. One panel is for the bones played in
-    stage one, the other for the points that can still be won.
+    Each panel has a title, a total and a note. The bones themselves are in zones (`_bone_grid`). The page shows the
+    panels only if the memory aid is on (a table option: bones that a player has seen stay shown). The caller checks
+    this.
     """
     counters = [bone_label(bone) for bone in sorted(visible_burnt_bones(v), reverse=True) if COUNTER_POINTS[bone]]
     lost = _("Burnt counters: {bones}.", bones=", ".join(counters)) if counters else _("No counters were burnt.")

@@ -43,7 +43,8 @@ def hand(v: ReveillePosition, seat: int) -> list[int]:
 def visible_burnt_bones(v: ReveillePosition) -> list[int]:
     """Return the burnt bones (those of the finished tricks of stage one) in the order in which they were played.
 
-    The list is empty unless the memory aid (option to show what players may remember) is on.
+    The list is empty if the view hides these bones. The table shows them only if the memory aid is on (a table option:
+    bones that a player has seen stay shown).
     """
     end = STAGE_ONE_SLOT + 2 * burnt_trick_count(v)
     return [v.card[slot] for slot in range(STAGE_ONE_SLOT, end) if v.card[slot] < BONES]
@@ -52,7 +53,7 @@ def visible_burnt_bones(v: ReveillePosition) -> list[int]:
 def counters_left(v: ReveillePosition) -> list[int]:
     """Return the counters (bones that score points) that can still be won in stage two, those with most points first.
 
-    The result is correct only after stage one, and only if the memory aid shows which bones were played in stage one.
+    The result is correct only after stage one, and only if the view shows the burnt bones (`visible_burnt_bones`).
     """
     left = ALL_COUNTERS & ~sum(1 << bone for bone in visible_burnt_bones(v))
     return sorted(bones_in_set(left), key=lambda bone: -COUNTER_POINTS[bone])
@@ -104,16 +105,17 @@ def would_win_trick(v: ReveillePosition, bone: int) -> bool:
 
 
 def trick_worth(v: ReveillePosition, bone: int) -> int:
-    """Return the points of the current trick of stage two if `bone` is played to it.
+    """Return how many points the current trick of stage two is worth if `bone` (an id from 0 to 27) is played to it.
 
-    They are 1 point for the trick, plus the points of `bone`, plus the points of the bone led (if one was led).
+    The total is 1 point for the trick, plus the points of `bone`. If a bone was led before, the points of that
+    bone are added, too.
     """
     first = led_bone(v)
     return int(TRICK_POINTS + COUNTER_POINTS[bone] + (0 if first is None else COUNTER_POINTS[first]))
 
 
 def suit_following_bones(v: ReveillePosition, seat: int) -> list[int]:
-    """In stage two, return the bones in a seat's hand that follow suit to the bone led to the current trick.
+    """Return the bones in a seat's hand that follow suit to the bone led to the current trick (in stage two of a hand).
 
     The list is empty if no bone was led yet, or if no bone of the hand follows suit.
     """

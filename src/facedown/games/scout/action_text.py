@@ -186,8 +186,8 @@ def parse_turn(text: str) -> tuple[int, ...]:
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
     """Return a phrase for an action, such as "Show three 8s" or "Scout the 5 and put it before the 6, making 5 6".
 
-    `view` is the view of the seat that takes the action. The action must be legal in it. `teller` has the acting player
-    and the reader of the phrase.
+    `view` is the view of the seat that takes the action. The action must be legal in it. `teller` says who acts and who
+    reads the phrase.
     """
     v = plain_view(view, ScoutPosition)
     match Act.decode(action)[0]:
@@ -269,7 +269,7 @@ def _destination_phrase(hand: Sequence[Card], place: int, teller: PhraseContext)
     """Return a phrase for the gap in a hand into which a scouted card goes, such as "between the 4 and the 6".
 
     `place` is the number of cards to the left of the gap. If another gap of the hand is between the same two numbers,
-    the phrase also says which place the card will have. `teller` has the acting player and the reader of the phrase.
+    the phrase also says which place the card will have. `teller` says who acts and who reads the phrase.
     """
     if not hand:
         return c_("goes", "in {mine} empty hand", mine=teller.actor_possessive)

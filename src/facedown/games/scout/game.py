@@ -50,9 +50,10 @@ TURNS, SHOWS, SCOUTS, SCOUT_AND_SHOWS, SHOWN, FLIPS, EMPTIED, ALL_SCOUTED, STUCK
 
 @rule
 def count_step(s: ScoutPosition, seat: int, action: int, out: NDArray[np.int64]) -> None:
-    """Add an action to the numbers of Shows, shown cards, Scouts, Scout and Shows, and flips in `out`.
+    """Count an action in the statistics `out`: Shows, cards shown, Scouts, Scout and Shows, and flips.
 
-    `out` has one number for each statistic in `COUNTERS`. A Scout and Show also counts as a Show, but not as a Scout.
+    `out` has one number for each statistic in `COUNTERS`. A Scout and Show is two actions. The first one counts as a
+    Scout and Show, not as a Scout. The second one counts as a Show.
     """
     if action < Act.SCOUT:
         out[SHOWS] += 1

@@ -43,7 +43,7 @@ _INDEX = {pair: kind for kind, pair in enumerate(PAIRS)}
 TWO_PLAYERS = 2
 THREE_PLAYERS = 3
 FIVE_PLAYERS = 5
-#: Kind of the card 1/2. With the option ``start=holder_1_2``, the player who is dealt this card starts (SCT-13).
+#: Kind of the card 1/2. With the option ``start=holder_1_2``, the player who is dealt this card starts (ruling SCT-13).
 ONE_TWO = _INDEX[1, 2]
 _NINE_TEN = _INDEX[9, 10]
 #: Number of cards in each hand, indexed by the number of players.
@@ -106,7 +106,12 @@ RANK = [sorted(PAIRS, key=lambda pair: pair[::-1]).index(pair) for pair in PAIRS
 
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
-    """Option that chooses the cards of the deck: ``full``, ``first(6)`` or ``custom(1/6 2/7 …)``."""
+    """Option that chooses the cards of the deck. There are three kinds of values.
+
+    * ``full``: the standard cards for the number of players.
+    * ``first(6)``: the six lowest cards, in the order 1/2, 1/3, 2/3, 1/4, 2/4, 3/4 and so on (`RANK`).
+    * ``custom(1/6 2/7 …)``: exactly the cards that are listed.
+    """
 
     @property
     def allowed(self) -> str:
@@ -118,8 +123,8 @@ class DeckOption(Option):
 
         * Index 0: the choice (0 for full, 1 for first, 2 for custom).
         * Index 1: the number n for ``first(n)``, otherwise 0.
-        * Index 2: not used, always 0.
-        * Index 3: not used, always 0. (Values of all options start with `PARSED_WIDTH` integers.)
+        * Indices 2 and 3: always 0. In the values of all options, indices 1 to 3 are for arguments. This option has no
+          argument besides n.
         * Index 4: bit mask of the kinds 0 to 14 that are in the deck.
         * Index 5: bit mask of the kinds 15 to 29 that are in the deck; bit 0 is kind 15.
         * Index 6: bit mask of the kinds 30 to 44 that are in the deck; bit 0 is kind 30.
@@ -151,6 +156,9 @@ class DeckOption(Option):
     def describe_value(self, text: str) -> str:
         """Return the description of a deck for players. `text` is a value of the option.
 
+        Every deck other than the full one is described as custom, including ``first(n)``, the n lowest cards. The
+        description lists all cards of the deck in ascending order, each with its lower number first.
+
         >>> [Deck.option("deck").describe_value(text) for text in ("custom(1/2 3/1 1/4 10/9)", "first(4)")]
         ['custom: 1/2 1/3 1/4 9/10', 'custom: 1/2 1/3 1/4 2/3']
         """
@@ -158,13 +166,16 @@ class DeckOption(Option):
         return _("custom: {cards}", cards=_deck_text(numbers)) if numbers[0] else self.values[0].says
 
     def normalize(self, text: str) -> str:
-        """Return the value `text` in its canonical spelling, with custom cards in ascending order."""
+        """Return the value `text` in its canonical spelling.
+
+        The cards in ``custom(…)`` are then in ascending order, each with its lower number first.
+        """
         numbers = self.parse(text)
         return f"custom({_deck_text(numbers)})" if numbers[0] == Deck.CUSTOM else Option.normalize(self, text)
 
 
 def _deck_text(parsed_deck_option: Sequence[int]) -> str:
-    """Return the cards of a deck as text, such as "1/2 1/3".
+    """Return the cards of a deck as text, such as "1/2 1/3". The cards are in ascending order.
 
     `parsed_deck_option` are the integers that `DeckOption.parse` returns for the deck.
     """

@@ -45,19 +45,21 @@ WAYS = 4
 
 @rule
 def strength_of(cards: int, match: bool, lowest: int) -> int:
-    """Return the strength of a set with `cards` cards. A set beats another one if its strength is higher (SCT-3).
+    """Return the strength of a set with `cards` cards. A set beats another one if its strength is higher.
 
-    More cards win. With equally many cards, a match (equal numbers) beats a run. Of two matches or two runs with
-    equally many cards, the set whose lowest number is higher wins.
+    The strength is 32 × `cards`, plus 16 if the set is a match (two or more equal numbers), plus its lowest number. So
+    more cards win. With equally many cards, a match beats a run. Of two matches or two runs with equally many cards,
+    the set whose lowest number is higher wins (ruling SCT-3).
     """
     return PER_CARD * cards + MATCH * (match and cards > 1) + lowest
 
 
 @rule
 def strength_from_first_number(first: int, step: int, cards: int) -> int:
-    """Return the strength of a set with `cards` cards that starts with the number `first`.
+    """Return the strength of a set with `cards` cards whose leftmost number is `first`.
 
-    `step` is the difference from each number to the next: -1, 0 or 1.
+    `step` is the difference from each number to the next: 0 in a match (equal numbers), 1 or -1 in a run. The strength
+    is 32 × `cards`, plus 16 for a match of two or more cards, plus the lowest number. A higher strength wins.
     """
     return strength_of(cards, step == 0, first - (cards - 1) if step < 0 else first)
 
@@ -81,7 +83,7 @@ def scout_way_count(s: ScoutPosition) -> int:
     """Return the number of ways to scout a card: four, or two if the Active Set (set on the table) has a single card.
 
     A way (see `WAYS`) says which end card of the Active Set is taken and whether it is turned the other way up. A
-    single card counts as the left end only (SCT-1).
+    single card counts as the left end only (ruling SCT-1).
     """
     return WAYS if s.active > 1 else WAYS // 2
 
@@ -113,15 +115,17 @@ def active_strength_after_scout(s: ScoutPosition, way: int) -> int:
 def set_bounds_with_new_card(
     s: ScoutPosition, first: int, cards: int, place: int, up: int, step: int
 ) -> tuple[int, int]:
-    """Return (first, end): the places in a hand whose cards form a set with a new card. `end` is not included.
+    """Return (start, end): the range of places in a hand whose cards form a set with a new card. `end` is not included.
+
+    If no neighbouring card fits, the range is empty: `start` and `end` are both `place`.
 
     * ``s.card[first:first+cards]`` are the cards of the hand.
     * `up` is the number of the new card.
-    * `place` is the place where the new card is put.
+    * `place` is the place where the new card is put: the number of cards to the left of it.
     * `step` is the difference from each number of the set to the next: -1, 0 or 1.
 
-    Places are counted without the new card. For example, a 5 is put between the 4 and the 6 of the hand 9 4 6. With
-    `step` 1 it forms a set with the cards at places 1 and 2, so the result is (1, 3).
+    Places are counted from 0 at the left end of the hand, without the new card. For example, a 5 is put between the 4
+    and the 6 of the hand 9 4 6. With `step` 1 it forms a set with the cards at places 1 and 2, so the result is (1, 3).
     """
     left = place
     while left > 0 and number_up_at(s, first + left - 1) == up - step * (place - left + 1):
@@ -198,9 +202,10 @@ def read_hand_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
 
 @rule
 def step_masks(hand: HandBits, cards: int) -> Steps:
-    """Return three bit masks of the places in a hand where the next number is equal, one higher, and one lower.
+    """Return three bit masks of places in a hand that has `cards` cards.
 
-    `hand` has `cards` cards.
+    The first mask has the places where the next number is equal, the second those where it is one higher, and the third
+    those where it is one lower.
     """
     bit1, bit2, bit4, bit8 = hand
     next1, next2, next4, next8 = bit1 >> 1, bit2 >> 1, bit4 >> 1, bit8 >> 1
@@ -209,8 +214,9 @@ def step_masks(hand: HandBits, cards: int) -> Steps:
     # higher bit if all bits below it are set.
     #
     # * `same_parity`: the places where this number and the next one have the same lowest bit, so that they cannot
-    # differ by 1; * `no_rise`: the places where the next number is not this number plus 1; * `no_fall`: the places
-    # where this number is not the next number plus 1.
+    #   differ by 1;
+    # * `no_rise`: the places where the next number is not this number plus 1;
+    # * `no_fall`: the places where this number is not the next number plus 1.
     same_parity = ~(bit1 ^ next1)
     no_rise = same_parity | bit2 ^ bit1 ^ next2 | bit4 ^ bit2 & bit1 ^ next4 | bit8 ^ bit4 & bit2 & bit1 ^ next8
     no_fall = same_parity | next2 ^ next1 ^ bit2 | next4 ^ next2 & next1 ^ bit4 | next8 ^ next4 & next2 & next1 ^ bit8
@@ -242,11 +248,12 @@ def mask_of_places_with_number(hand: HandBits, up: int) -> int:
 
 @rule
 def stronger_set_start_masks(hand: HandBits, stepping: Steps, beat: int) -> tuple[int, int]:
-    """Return two bit masks of the places in a hand at which sets stronger than `beat` start (SCT-3).
+    """Return two bit masks of the places in a hand at which sets stronger than `beat` start.
 
-    `beat` is the strength of the set to beat, or 0 if there is none. `stepping` are the `step_masks` of the hand.
+    `beat` is the strength of the set to beat (`strength_of`), or 0 for no set. `stepping` is the result of `step_masks`
+    for the hand.
 
-    * The first mask is for sets with as many cards as the set to beat (single cards if there is none).
+    * The first mask is for sets with as many cards as the set to beat (single cards if there is no set to beat).
     * The second mask is for sets with one card more.
 
     No mask is needed for still larger sets. Each of them starts with a set that has one card more than the set to beat,
@@ -273,11 +280,15 @@ def stronger_set_start_masks(hand: HandBits, stepping: Steps, beat: int) -> tupl
 
 @rule
 def bit_run_start_mask(step: int, count: int) -> int:
-    """Return the bit mask of the places in a hand at which sets of `count` + 1 cards start.
+    """Return the bit mask of the places in a hand at which sets of one kind with `count` + 1 cards start.
 
-    `step` is one of the three bit masks that `step_masks` returns. It has the places where the next number is equal,
-    one higher, or one lower. A set of `count` + 1 cards starts at place i if bits i to i + `count` - 1 of `step` are
-    all 1.
+    `step` is one of the three bit masks that `step_masks` returns. It determines the kind of the sets:
+
+    * matches, if `step` has the places where the next number is equal;
+    * rising runs, if it has the places where the next number is one higher;
+    * falling runs, if it has the places where the next number is one lower.
+
+    A set of `count` + 1 cards starts at place i if bits i to i + `count` - 1 of `step` are all 1.
     """
     found = step
     for more in range(1, count):
@@ -289,7 +300,8 @@ def bit_run_start_mask(step: int, count: int) -> int:
 def set_start_mask(stepping: Steps, step_count: int) -> int:
     """Return the bit mask of the places in a hand at which sets of `step_count` + 1 cards start.
 
-    `stepping` are the `step_masks` of the hand.
+    A step leads from one card of a set to the next, so a set has one card more than steps. `stepping` is the result of
+    `step_masks` for the hand.
     """
     equal, rising, falling = stepping
     return (
@@ -314,16 +326,20 @@ def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
 def place_mask_for_scout_and_show(
     s: ScoutPosition, first: int, cards: int, hand: HandBits, stepping: Steps, way: int
 ) -> int:
-    """Return the bit mask of the places to which a card can be scouted so that a Show is legal next (SCT-9, SCT-10).
+    """Return the bit mask of the places where a scouted card can be put so that a Show is legal next.
 
-    A Show is legal next in two cases:
+    The Scout takes an end card of the Active Set (set on the table). The Show must then beat the rest of the Active Set
+    (rulings SCT-9 and SCT-10). This is possible in two cases:
 
-    * The hand already has a strong enough set, and the scouted card is not put between the cards of this set.
-    * The scouted card becomes part of a strong enough set.
+    * The hand already has a set that beats this rest, and the scouted card is not put between the cards of that set.
+    * The scouted card becomes part of a set that beats this rest.
 
-    The cards of the hand are ``s.card[first:first+cards]``. `hand` has its `HandBits`, `stepping` its `step_masks`.
-    `way` (0 to 3, see `WAYS`) says which end card of the Active Set (set on the table) is scouted and whether it is
-    turned the other way up.
+    A place is the number of cards of the hand to the left of the scouted card.
+
+    * `first` and `cards`: the cards of the hand before the Scout are ``s.card[first:first+cards]``.
+    * `hand`: the same hand encoded as `HandBits`.
+    * `stepping`: the result of `step_masks` for this hand.
+    * `way` (0 to 3, see `WAYS`): which end card is scouted, and whether it is turned the other way up.
     """
     beat = active_strength_after_scout(s, way)
     up = scouted_number(s, way)
@@ -455,7 +471,7 @@ def can_scout(s: ScoutPosition, seat: int) -> bool:
 
 @rule
 def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of the seat whose turn it is to `out`, in ascending order. Return how many there are.
+    """Write to `out` the legal actions of the seat whose turn it is, in ascending order. Return how many there are.
 
     In the second half of a Scout and Show, only Shows are legal.
     """
@@ -482,7 +498,7 @@ def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> i
 
 @rule
 def legal_shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the Shows of a seat's hand that beat the Active Set (set on the table) to `out`, in ascending order.
+    """Write to `out` the Shows of a seat's hand that beat the Active Set (set on the table), in ascending order.
 
     Return how many there are.
     """
@@ -493,13 +509,13 @@ def legal_shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int, out: NDArray[np.int32]) -> int:
-    """Write all Shows (actions) that put down a set stronger than `beat` to `out`. Return their number (SCT-2, SCT-3).
+    """Write to `out` all actions that show a set stronger than `beat` (rulings SCT-2 and SCT-3). Return their number.
 
-    * `hand`: the hand from which the set is shown, as `HandBits`.
-    * `stepping`: the `step_masks` of this hand.
+    * `hand`: the hand from which the set is shown, encoded as `HandBits`.
+    * `stepping`: the result of `step_masks` for this hand.
     * `cards`: the number of cards in this hand.
-    * `beat`: the strength of the set to beat, or 0 if there is none.
-    * `out`: receives the actions, in ascending order.
+    * `beat`: the strength of the set to beat, or 0 for no set.
+    * `out`: receives the actions, in ascending order. Some elements after them may be overwritten, too.
     """
     need = max(1, beat // PER_CARD)
     as_long, longer = stronger_set_start_masks(hand, stepping, beat)
@@ -528,9 +544,9 @@ def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int
 
 @rule
 def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int32], n: int) -> int:
-    """Append all Scouts (SCT-1) to the `n` actions in `out`. Return the new number of actions.
+    """Append all Scouts (ruling SCT-1) to the `n` actions in `out`. Return the new number of actions.
 
-    For each way to scout (see `WAYS`) and each place in the hand, `action` + way × `PLACES` + place is appended.
+    For each way to scout (see `WAYS`) and each place in the hand, ``action + way * PLACES + place`` is appended.
     `action` is `Act.SCOUT` or `Act.SCOUT_AND_SHOW`. `cards` is the number of cards in the hand.
     """
     for way in range(scout_way_count(s)):
@@ -560,6 +576,9 @@ def append_actions_at_packed_offsets(out: NDArray[np.int32], n: int, action: int
 
 @rule
 def append_action_if(out: NDArray[np.int32], n: int, action: int, is_legal: int) -> int:
-    """Append an action to the `n` actions in `out` if `is_legal` is 1 (not 0). Return the new number of actions."""
+    """Append an action to the `n` actions in `out` if `is_legal` is 1. Return the new number of actions.
+
+    If `is_legal` is 0, the number stays `n`. The element ``out[n]`` is overwritten in both cases.
+    """
     out[n & LAST_ACTION_INDEX] = action
     return n + is_legal

@@ -107,9 +107,9 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
 
 #: Sentences about a Scout:
 #:
-#: * without details;
-#: * with the place of a card that keeps its way up;
-#: * with the place of a card that is turned.
+#: * without the place of the card in the hand;
+#: * with the place of a card that was not turned;
+#: * with the place of a card that was turned the other way up.
 #:
 #: `_USED_BOTH` has the same for a Scout and Show.
 _SCOUTED = (
@@ -165,11 +165,14 @@ def _scout_and_show_sentence(
 
 
 def _scout_sentence_index(place: int, turned: int) -> int:
-    """Return the index in `_SCOUTED` or `_USED_BOTH` of the sentence that describes a Scout to the viewer.
+    """Return the index in `_SCOUTED` or `_USED_BOTH` of the sentence that describes a Scout.
 
-    * 0: a sentence without the place of the card in the hand. `place` is -1, because the viewer may not know it.
-    * 1: a sentence with the place of a card that kept its way up (`turned` is 0).
-    * 2: a sentence with the place of a card that was turned the other way up (`turned` is 1).
+    `place` is the place in the hand where the scouted card was put, from 0. It is -1 if the sentence is not to show
+    this place, because it may be secret (SCT-14). There are three sentences:
+
+    * 0: without the place (`place` is -1);
+    * 1: with the place, for a card that was not turned (`turned` is 0);
+    * 2: with the place, for a card that was turned the other way up (`turned` is 1).
     """
     return 0 if place < 0 else 1 + turned
 

@@ -8,15 +8,11 @@ know two facts, which `is_consistent` checks:
 
 The other unknown cards are filled in at random by the module `core.hidden_cards`.
 
-With `scout_insert_public=yes` all players also know the place of a scouted card in its hand (SCT-14). The field `said`
-is a list of entries (`EntryKind`) about two kinds of events:
-
-* A card was put into a hand. All players see its place in the hand.
-* A slice (neighbouring cards) left a hand. Other players see its cards, but not their places in the hand.
-
-Other players do not know which places a slice had in the hand that it left. So they do not know which of the remaining
-cards were to the right of the slice and have moved to the left. Therefore each known card that is still in the hand may
-be at one of several places. `write_possible_places_of_known_cards` lists all possibilities.
+With `scout_insert_public=yes` all players also see at which place of a hand a scouted card is put (ruling SCT-14 in
+``docs/rules/scout.md``). Later, a slice (neighbouring cards) may leave this hand. The other players see which cards the
+slice has, but not where in the hand they were. So they do not know whether the scouted card has moved to the left. The
+position's field `said` lists both kinds of events: cards put into hands, and slices that left hands. From this list
+`write_possible_places_of_known_cards` computes all places where the scouted cards of a hand can be.
 """
 
 from __future__ import annotations
@@ -45,33 +41,28 @@ from facedown.games.scout.state import (
 
 
 class EntryKind(IntEnum):
-    """Kinds of entries in the field `said`, which has what all players know about the places of cards in hands."""
+    """Kinds of entries in the field `said`, the list of what all players know about the places of cards in hands."""
 
     #: * `PUT`: a card was put into the hand at a place.
     #: * `LEFT`: a slice (neighbouring cards) left the hand.
-    #: * `AMONG`: a certain card was in the slice of the last `LEFT` entry. The place in this entry is the index of the
-    #:   card in the slice, from the left.
+    #: * `AMONG`: a known card was in the slice of the last `LEFT` entry. `place` is its index in this slice.
     PUT = 0
     LEFT = 1
     AMONG = 2
 
 
-#: Array of possible placements of the known cards in a hand, indexed by (placement, kind of card). The elements are the
-#: places of the cards in the hand, or `AWAY`. A kind is the index of a card's pair of numbers.
+#: Array of possible placements of the known cards in a hand, indexed by (placement, kind of card). The element is the
+#: card's place in the hand, or `AWAY` if the card is not known. A kind is the index of a card's pair of numbers.
 Rows = NDArray[np.int64]
-#: Ranges of the four numbers that an entry of the field `said` packs into one integer (`add_hand_knowledge_entry`):
-#:
-#: * the hand: from 0 to `WHO` − 1;
-#: * the `EntryKind`: from 0 to `WHAT` − 1;
-#: * the card, or the number of cards: from 0 to `FIELD` − 1;
-#: * the place: from 0 to `FIELD` − 1.
+#: An entry of the field `said` packs four numbers into one integer (`add_hand_knowledge_entry`). The hand is less than
+#: `WHO`, and the `EntryKind` less than `WHAT`. The card (or number of cards) and the place are each less than `FIELD`.
 WHO = 8
 WHAT = 4
 FIELD = 64
 #: Largest number of possible placements of a hand's known cards that are kept. Any others are dropped. This is rare: in
 #: random matches, nearly all hands had at most 400 possible placements.
 MOST_WAYS = 1_024
-#: Place of a card that is not in the hand.
+#: Value instead of a place for a card that is not among the known cards of the hand, or of the slice.
 AWAY = -1
 
 
@@ -83,9 +74,8 @@ def add_hand_knowledge_entry(s: ScoutPosition, who: int, what: int, card_or_coun
     `card_or_count` and `place` depends on it:
 
     * `PUT`, a card was put into the hand: `card_or_count` is its kind, and `place` is its place in the hand.
-    * `LEFT`, a slice (neighbouring cards) left the hand: `card_or_count` is the number of cards in the slice (not a
-      kind), and `place` is 0.
-    * `AMONG`, a certain card was in the slice: `card_or_count` is its kind, and `place` is its index in the slice.
+    * `LEFT`, a slice (neighbouring cards) left the hand: `card_or_count` is the number of its cards. `place` is 0.
+    * `AMONG`, a known card was in this slice: `card_or_count` is its kind, and `place` is its index in the slice.
 
     Places and indices are counted from 0. The kind of a card is the index of its pair of numbers.
     """
@@ -95,10 +85,9 @@ def add_hand_knowledge_entry(s: ScoutPosition, who: int, what: int, card_or_coun
 
 @rule
 def unpack_hand_knowledge_entry(s: ScoutPosition, i: int) -> tuple[int, int, int, int]:
-    """Return entry `i` of the field `said`, unpacked as (hand, `EntryKind`, card, place).
+    """Return entry `i` of the field `said` as four numbers: (hand, `EntryKind`, kind of card, place).
 
-    The card is the index of its pair of numbers, or for `EntryKind.LEFT` the number of cards that left the hand. See
-    `add_hand_knowledge_entry`.
+    For `EntryKind.LEFT` the third number is the number of cards that left the hand (see `add_hand_knowledge_entry`).
     """
     said = s.said[i]
     return said % WHO, said // WHO % WHAT, said // (WHO * WHAT) % FIELD, said // (WHO * WHAT * FIELD)
@@ -106,19 +95,17 @@ def unpack_hand_knowledge_entry(s: ScoutPosition, i: int) -> tuple[int, int, int
 
 @rule
 def forget_places(s: ScoutPosition) -> None:
-    """Delete all entries of the field `said` (what all players know about the places of cards in hands).
-
-    The players still know in which hands the cards are.
-    """
+    """Delete the known places of cards (all entries of the field `said`). The hand of each card stays known."""
     s.said[: s.said_count] = 0
     s.said_count = 0
 
 
 @rule
 def drop_or_move_knowledge_entries(s: ScoutPosition, who: int, to: int) -> None:
-    """Delete the entries about the hand `who` from the field `said`, or move them to the hand `to`.
+    """Change the entries about the hand `who` in the field `said` into entries about the hand `to`.
 
-    They are deleted if `to` is -1. `said` has what all players know about the places of cards in hands.
+    If `to` is -1, delete them. A hand is given by its seat, or by `LEFT_OVER` for a hand that is out of play. `said`
+    lists what all players know about the places of cards in hands.
     """
     n = 0
     count = s.said_count
@@ -133,10 +120,10 @@ def drop_or_move_knowledge_entries(s: ScoutPosition, who: int, to: int) -> None:
 
 @rule
 def kinds_with_recorded_places_mask(s: ScoutPosition, who: int) -> int:
-    """Return, as a bit mask of kinds, the cards of the hand `who` whose places are recorded in the field `said`.
+    """Return, as a bit mask of kinds, the cards of a hand whose places are recorded in the field `said`.
 
-    A kind is the index of a card's pair of numbers. `said` has what all players know about the places of cards in
-    hands.
+    `said` lists what all players know about the places of cards in hands. `who` is the hand: a seat, or `LEFT_OVER` for
+    a hand out of play. A kind is the index of a card's pair of numbers.
     """
     kinds = 0
     for i in range(s.said_count):
@@ -150,9 +137,11 @@ def kinds_with_recorded_places_mask(s: ScoutPosition, who: int) -> int:
 
 @rule
 def append_insertion_entry(s: ScoutPosition, who: int, kind: int, place: int) -> None:
-    """Add an entry to the field `said`: all players saw a card put into the hand `who` at `place`.
+    """Add an entry to the field `said`: all players saw a card put into the hand of the seat `who` at `place`.
 
-    `kind` is the index of the card's pair of numbers. If the field is full, delete all its entries first.
+    `kind` is the index of the card's pair of numbers. If the field is full, first delete all its entries, for all
+    hands. Random deals for a search (`place_known`) then still put the cards of the deleted entries into the right
+    hands, but at random places.
     """
     if s.said_count == MAX_PLACE_ENTRIES:
         forget_places(s)
@@ -161,10 +150,17 @@ def append_insertion_entry(s: ScoutPosition, who: int, kind: int, place: int) ->
 
 @rule
 def append_removal_entries(s: ScoutPosition, who: int, first: int, cards: int) -> None:
-    """Add entries to the field `said` about `cards` neighbouring cards that leave the hand `who`.
+    """Record in the field `said` that a slice (neighbouring cards) leaves the hand of the seat `who`.
 
-    They are the cards from ``s.card[first]`` on. All players see these cards, but only the owner of the hand knows from
-    which place they leave, so the entries do not have this place.
+    The slice is ``s.card[first:first+cards]``. `said` lists what all players know about the places of cards in hands.
+    Do the first of the following that applies:
+
+    * If no card of this hand has a recorded place, change nothing.
+    * If `said` has no room for `cards` + 1 more entries, delete all its entries, for all hands.
+    * If no card that stays in the hand has a recorded place, delete all entries about this hand.
+    * Otherwise append an entry with the number of cards in the slice (`EntryKind.LEFT`). Then append an entry for each
+      card of the slice with a recorded place: the card and the card's index in the slice (`EntryKind.AMONG`). Where in
+      the hand the slice was is not recorded, because only the owner of the hand knows it.
     """
     kinds = kinds_with_recorded_places_mask(s, who)
     if kinds == 0:
@@ -182,15 +178,16 @@ def append_removal_entries(s: ScoutPosition, who: int, first: int, cards: int) -
         drop_or_move_knowledge_entries(s, who, -1)
 
 
-# --- possible placements ----------------------------------------------------------------------------------------------
-
-
 @rule
 def write_possible_places_of_known_cards(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
-    """Write all possible placements of the known cards in the hand `who` to `ways`, one in each row. Return how many.
+    """Write to `ways` all possible placements of a hand's known cards, one in each row. Return how many were written.
 
-    A placement has the place of each known card in the hand (see `Rows`). The possible ones follow from the entries in
-    the field `said`. `size` is the number of cards that are in the hand now.
+    A known card is a card of the hand that all players saw being put at a particular place (field `said`). If other
+    cards have left the hand since then, the present place of the known card may be uncertain. A placement is an array
+    indexed by kind (index of a card's pair of numbers). The element is a possible place of the card if the card is
+    known, else `AWAY` (-1). If `ways` has too few rows, the remaining placements are neither written nor counted.
+
+    `who` is the hand: a seat, or `LEFT_OVER` for a hand out of play. `size` is the number of cards in this hand now.
     """
     for i in range(s.said_count):
         whose, what, card, _ = unpack_hand_knowledge_entry(s, i)
@@ -217,13 +214,12 @@ def write_possible_places_of_known_cards(s: ScoutPosition, who: int, size: int, 
 
 @rule
 def known_card_places_in_removed_slice(s: ScoutPosition, first: int) -> Ints:
-    """Return the places of known cards in a slice (neighbouring cards) that left a hand, as an array indexed by kind.
+    """Return where in a slice (neighbouring cards that left a hand together) the known cards were.
 
-    A kind is the index of a card's pair of numbers. For a card that is not known to have been in the slice, the element
-    is `AWAY`.
-
-    The places are read from the `AMONG` entries of the field `said`, one for each known card of the slice. `first` is
-    the index of the first of these entries.
+    A card is known if all players saw at which place it was put into the hand. The result is an array indexed by kind
+    (index of a card's pair of numbers). For a known card of the slice, the element is the card's index in the slice,
+    where 0 is the leftmost card. For every other card it is `AWAY` (-1). The indices are read from the `AMONG` entries
+    (see `EntryKind`) that begin at ``s.said[first]``. If there are none, the slice has no known cards.
     """
     among = np.full(KINDS, AWAY, np.int64)
     for i in range(first, s.said_count):
@@ -236,14 +232,16 @@ def known_card_places_in_removed_slice(s: ScoutPosition, first: int) -> Ints:
 
 @rule
 def remove_slice_from_placements(old: Rows, size: int, cards: int, among: Ints, ways: Rows) -> int:
-    """Write to `ways` all different placements of known cards that are possible after a slice has left a hand.
+    """Write to `ways` all placements that are possible after a slice (neighbouring cards) has left a hand.
 
-    Return the number of placements written. A slice is a group of neighbouring cards.
+    A placement says where the known cards of the hand are: the cards that all players saw being put into it. It is an
+    array indexed by kind (index of a card's pair of numbers). The element is the card's place, or `AWAY` (-1) if the
+    card is not known or not in the hand. Equal placements are written only once. Return the number of placements
+    written. If `ways` has too few rows for all of them, the rest is left out.
 
-    * `old`: the placements before the slice left.
-    * `size`: the number of cards in the hand before.
-    * `cards`: the number of cards in the slice.
-    * `among`: the known cards that the slice had, with their places in it (`known_card_places_in_removed_slice`).
+    * `old`: the possible placements before the slice left, one in each row.
+    * `size`: the number of cards in the hand before the slice left. `cards`: the number of cards in the slice.
+    * `among`: for each kind, the card's index in the slice, or `AWAY` if the slice does not have this known card.
     """
     n = 0
     for way in range(len(old)):
@@ -259,15 +257,16 @@ def remove_slice_from_placements(old: Rows, size: int, cards: int, among: Ints, 
 
 @rule
 def remove_slice_from_placement(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> bool:
-    """Write to `new` the placement of a hand's known cards after a slice (neighbouring cards) has left the hand.
+    """Write to `new` where a hand's known cards are after a slice (neighbouring cards) has left the hand.
 
-    * `old`: the placement before the slice left.
-    * `start`: the place of the first card of the slice.
-    * `cards`: the number of cards in the slice.
-    * `among`: the known cards that the slice had, with their places in it (`known_card_places_in_removed_slice`).
+    The slice is assumed to have had `cards` cards and to have begun at the place `start` of the hand. The three arrays
+    are indexed by kind (index of a card's pair of numbers). For cards that are not known, they have `AWAY` (-1).
 
-    Return True if, in `old`, the places of the slice have exactly the known cards of `among`, in the same order. If
-    not, return False. Then `old` and `start` are impossible, and `new` is incomplete.
+    * `old`: the place of a known card before the slice left;
+    * `among`: the card's index in the slice, or `AWAY` if the card did not leave with the slice;
+    * `new`: the card's place after the slice left, or `AWAY` if the card left with the slice.
+
+    Return whether `old` and `among` agree that the slice began at `start`. If they do not, `new` is incomplete.
     """
     for kind in range(KINDS):
         offset = old[kind] - start
@@ -292,7 +291,7 @@ def is_new_placement(ways: Rows, n: int) -> bool:
 
 @rule
 def kinds_with_known_slots_mask(s: ScoutPosition) -> int:
-    """Return the bit mask of the kinds (indices of pairs of numbers) of the known cards in ``s.card``."""
+    """Return the bit mask of the kinds (indices of pairs of numbers) in ``s.card``. Skip cards that are `UNKNOWN`."""
     kinds = 0
     for slot in range(len(s.card)):
         if s.card[slot] < KINDS:
@@ -302,15 +301,13 @@ def kinds_with_known_slots_mask(s: ScoutPosition) -> int:
 
 @rule
 def filter_consistent_placements(s: ScoutPosition, first_slot: int, ways: Rows, n: int) -> int:
-    """Move the placements that do not contradict ``s.card`` to the front of `ways`. Return how many they are.
+    """Move the rows of `ways` that do not contradict ``s.card`` to the front of `ways`. Return their number.
 
-    The first `n` rows of `ways` are placements. A placement has the place of each known card in a hand (see `Rows`).
-    The first card of this hand is ``s.card[first_slot]``.
+    Each of the first `n` rows is a placement: it gives some cards a place in a hand (see `Rows`). The first card of
+    this hand is ``s.card[first_slot]``. A row must fulfil one of two conditions for each card that it gives a place:
 
-    For each known card, a placement must fulfil one of two conditions:
-
-    * In ``s.card``, this card is at the place that the placement gives for it.
-    * In ``s.card``, this place has an unknown card, and this card is in no slot (index of ``s.card``).
+    * In ``s.card``, this card is at that place.
+    * In ``s.card``, that place has an unknown card, and this card is in no slot (index of ``s.card``).
     """
     lie = kinds_with_known_slots_mask(s)
     kept = 0
@@ -326,9 +323,9 @@ def filter_consistent_placements(s: ScoutPosition, first_slot: int, ways: Rows, 
     return kept
 
 
-#: Values of the field `held` (hand in which all players know a card to be). `place_known` places the cards in this
-#: order of values. `ASIDE` is last, because in round two a card that was set aside may be in either hand: it gets one
-#: of the slots that are free after the cards of each hand have been placed.
+#: Values of the field `held` for cards whose hand all players know, in the order in which `place_known` places these
+#: cards. `ASIDE` is last, because in round two a card that was set aside may be in either hand: it gets one of the
+#: slots that are free after the cards of each hand have been placed.
 HOLDERS = (LEFT_OVER, *range(PLAYERS - 1, -1, -1), ASIDE)
 WORD_BITS = 32
 
@@ -345,12 +342,12 @@ def pools(s: ScoutPosition, counts: NDArray[np.int32]) -> None:
 
 @rule
 def seat_that_must_show(s: ScoutPosition) -> int:
-    """Return the seat that must show in this turn, or -1. All players know that it can beat the set on the table.
+    """Return the seat to act if all players can infer that its hand can beat the set on the table, else -1.
 
-    There is such a seat in two cases, if a set is on the table:
+    All players can infer this in two cases. In both, a set is on the table, and the seat must show in this turn:
 
-    * The seat to act is in the second half of a Scout and Show.
-    * There are two players, and the seat to act has no chip, so it cannot scout.
+    * The seat is in the second half of a Scout and Show. The Scout was legal only because a Show can follow.
+    * There are two players, and the seat has no chip to scout with. If it could not show, the round would have ended.
     """
     no_chip = s.phase == Phase.TURN and s.seats == TWO_PLAYERS and s.coins[s.turn] == 0
     return s.turn if s.strength > 0 and (s.phase == Phase.SHOW or no_chip) else -1
@@ -358,10 +355,13 @@ def seat_that_must_show(s: ScoutPosition) -> int:
 
 @rule
 def stuck_hand_slots_and_strength(s: ScoutPosition) -> tuple[int, int, int]:
-    """Return (first, cards, strength) of a hand whose player could neither show nor scout.
+    """Return (first, cards, strength) of a stuck hand, with which one of two players could neither show nor scout.
 
-    Its cards are ``s.card[first:first+cards]``. `strength` is that of the set on the table, which the hand could not
-    beat. `cards` is 0 if there is no such hand.
+    A stuck hand ends the round. If this was round one, the stuck hand is also returned in round two, when its cards are
+    out of play. All players know that it had no legal Show, so random deals must respect this (`is_consistent`).
+
+    The cards of the hand are ``s.card[first:first+cards]``. `strength` is the strength of the set on the table that the
+    hand could not beat. If no hand was stuck, `cards` is 0.
     """
     if s.stuck_cards > 0:
         return s.stuck_first, s.stuck_cards, s.stuck_strength
@@ -374,8 +374,8 @@ def stuck_hand_slots_and_strength(s: ScoutPosition) -> tuple[int, int, int]:
 def is_consistent(s: ScoutPosition, viewer: int) -> bool:
     """Return whether the hands, after unknown cards were filled in at random, fit what all players know.
 
-    A seat that must show needs a legal Show. A seat that could neither show nor scout must have none. `viewer` is not
-    used.
+    The hand of a seat that must show must have a legal Show. The hand of a seat that could neither show nor scout must
+    have no legal Show. A finished match always fits. `viewer` is not used.
     """
     if s.over != RUNNING:
         return True
@@ -387,11 +387,11 @@ def is_consistent(s: ScoutPosition, viewer: int) -> bool:
 
 @rule
 def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
-    """Put each card that all players know to be in a certain hand into a random unknown slot of this hand.
+    """Choose at random which way up each unknown card is. Then place the cards that all players know to be in a hand.
 
-    If all players also know something about its place in the hand (SCT-14), it is put at a place that fits this.
-
-    Before that, choose at random which way up each unknown card is. `g` is the state of the random generator.
+    Each of these cards replaces a random unknown card of its hand (`UNKNOWN` in ``s.card``). But if all players know
+    something about where in the hand the card is (field `said`), choose a place that fits this, if there is one.
+    Cards that all players know to have been set aside are placed in the same way. `g` is the random generator's state.
     """
     randomize_ways_up(s, g)
     seen = kinds_with_known_slots_mask(s)
@@ -405,10 +405,11 @@ def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def randomize_ways_up(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
-    """Choose the way up of each unknown card at random. `g` is the state of the random generator.
+    """Choose at random which way up each unknown card is. `g` is the state of the random generator.
 
-    Cards out of play are not changed, except those of a hand that was stuck (could neither show nor scout): all players
-    know that this hand had no legal Show, which depends on the ways up of its cards.
+    Skip all cards out of play, except those of a stuck hand: a hand with which a player could neither show nor scout at
+    the end of round one. All players know that a stuck hand had no legal Show. A random deal is checked for this also
+    in round two (`is_consistent`), and the check depends on which way up the cards of the stuck hand are.
     """
     end = hand_start(s, s.seats)
     bits = 0
@@ -426,14 +427,12 @@ def randomize_ways_up(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 def holder_slot_range(s: ScoutPosition, where: int) -> tuple[int, int]:
     """Return the slots of a hand, or of the cards set aside, as (first, end). `end` is not included.
 
-    `where` is a value of the field `held`, which says in which hand all players know a card to be:
+    A slot is an index of `s.card`. `where` is a value of the field `held` (where all players know a card to be):
 
     * a seat: the slots of its hand;
-    * `LEFT_OVER`: the slots of the hand that was stuck in round one;
+    * `LEFT_OVER`: the slots of the hand that was stuck in round one (its player could neither show nor scout);
     * `ASIDE` in round one: the slots of the cards set aside;
     * `ASIDE` in round two: the slots of both hands, because the cards set aside have been dealt to them.
-
-    A slot is an index of `s.card`.
     """
     if where == LEFT_OVER:
         return s.stuck_first, s.stuck_first + s.stuck_cards
@@ -445,12 +444,12 @@ def holder_slot_range(s: ScoutPosition, where: int) -> tuple[int, int]:
 
 @rule
 def place_partly_located_cards(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int) -> None:
-    """Put those cards into a hand about whose places in this hand all players know something (field `said`).
+    """Place the known cards of a hand: the cards that all players saw being put at a particular place of this hand.
 
-    One of the possible placements of these cards is chosen at random.
-
-    `where` is the hand, as in the field `held`: a seat, `ASIDE` or `LEFT_OVER`. Its cards are ``s.card[first:end]``.
-    `g` is the state of the random generator.
+    If other cards have left the hand since then, a known card may now be at one of several places. They are computed
+    from the field `said`, which lists these events. Choose at random one way to place all known cards. If no way fits
+    ``s.card``, place no card. `where` is the hand: a seat, or `LEFT_OVER` for a hand out of play. The cards of the hand
+    are ``s.card[first:end]``. `g` is the random generator's state.
     """
     ways = np.empty((MOST_WAYS, KINDS), np.int64)
     n = filter_consistent_placements(s, first, ways, write_possible_places_of_known_cards(s, where, end - first, ways))
@@ -467,7 +466,9 @@ def place_partly_located_cards(s: ScoutPosition, g: NDArray[np.uint32], where: i
 def place_known_cards_in_random_slots(
     s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int, seen: int
 ) -> None:
-    """Place the cards that all players know to be in a certain hand: each replaces a random unknown card of this hand.
+    """Place the cards that all players know to be in a particular hand. Each gets a random place of this hand.
+
+    Only places with an unknown card (`UNKNOWN` in ``s.card``) are used, so no known card is overwritten.
 
     * `where`: the hand, as in the field `held`: a seat, `ASIDE` or `LEFT_OVER`. Its cards are ``s.card[first:end]``.
     * `seen`: a bit mask of kinds (indices of pairs of numbers). These cards have a place already and are skipped.
@@ -491,7 +492,8 @@ def place_known_cards_in_random_slots(
 def put_card(s: ScoutPosition, slot: int, kind: int) -> None:
     """Write the card `kind` (index of a pair of numbers) to ``s.card[slot]``.
 
-    If all players know which of its numbers is up, write this to ``s.flip[slot]``.
+    ``s.flip[slot]`` is 1 if the higher number is up, else 0. If all players know which way up the card is, copy this
+    from the field `way_up`. Otherwise ``s.flip[slot]`` keeps the random value from `randomize_ways_up`.
     """
     s.card[slot] = kind
     if s.way_up[kind] >= 0:

@@ -133,7 +133,7 @@ def _too_few_cards_text(cards: int) -> str:
 
 
 def waiting_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence that tells the viewer, who is not to act, for whose move the game waits."""
+    """Return the sentence that says whose move the game is waiting for. Call this only if the viewer is not to act."""
     if v.phase == Phase.SHOW:
         return _("{who} {who:have|has} scouted and will now show a set.", who=player_phrase(sitters, v.turn, v.viewer))
     if v.phase == Phase.SCORING:
@@ -161,7 +161,10 @@ def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]
 
 
 def _all_card_refusals(v: ScoutPosition, reason: str) -> Refusals:
-    """Return (place, `reason`) for each card of the viewer's hand and of the Active Set: why none can be chosen now."""
+    """Return (place, `reason`) for each card of the viewer's hand and of the Active Set (set on the table).
+
+    `reason` is the sentence that says why none of these cards can be chosen now.
+    """
     hand = (hand_place_id(place) for place in range(v.hand[v.viewer]))
     return refusals_for((*hand, *(active_place_id(place) for place in range(v.active))), reason)
 
@@ -206,7 +209,10 @@ def _why_no_show_starts_or_ends(
 
 
 def hand_card_refusals(v: ScoutPosition, reason: str) -> Refusals:
-    """Return (place, `reason`) for each card of the viewer's hand: why none of these cards can be chosen now."""
+    """Return (place, `reason`) for each card of the viewer's hand.
+
+    `reason` is the sentence that says why none of these cards can be chosen now.
+    """
     return refusals_for(map(hand_place_id, range(v.hand[v.viewer])), reason)
 
 
@@ -236,7 +242,7 @@ def can_scout(v: ScoutPosition) -> bool:
 def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     """Return the prompt for the viewer, with the places and buttons by which each of the legal `actions` can be chosen.
 
-    If `actions` is empty, the prompt says for whose move the game waits, or how the match ended.
+    If `actions` is empty, the prompt says whose move the game is waiting for, or how the match ended.
     """
     if v.over != RUNNING:
         return TouchStep(match_result_sentence(v, sitters), how_round_ended(v, sitters))
@@ -362,10 +368,14 @@ class _TurnPrompt:
         return view.up_numbers(self.hand[places[0] : places[-1] + 1])
 
     def _parse_scout_path(self, path: TouchPath) -> tuple[view.Card | None, bool, int]:
-        """Return (card, whether it is turned the other way up, place in the hand) of a Scout that is partly chosen.
+        """Return (card, turned, place) for a Scout of which the player has chosen only a part so far.
 
-        `path` are the ids of the places and buttons chosen so far. The card has the way up that it will have in the
-        hand; it is None if no card was chosen yet. The place is -1 if no gap was chosen yet.
+        * `card`: the card to scout, or None if no card was chosen yet. If the player has chosen to turn it, the card is
+          returned the other way up.
+        * `turned`: whether the player has chosen to turn the card the other way up.
+        * `place`: the number of cards to the left of the chosen gap in the hand, or -1 if no gap was chosen yet.
+
+        `path` lists the ids of the places and buttons chosen so far.
         """
         card = next((self.ends[touch] for touch in path if touch in self.ends), None)
         place = next((self.gaps[touch] for touch in path if touch in self.gaps), -1)

@@ -72,8 +72,8 @@ CHIPS = 3
 def deal_round(s: ScoutPosition, cards_on_top: NDArray[np.int64]) -> None:
     """Shuffle the deck, give each card a random way up, and deal the hands (rules 5.3).
 
-    `cards_on_top` may list the first cards to be dealt, as indices of their pairs of numbers, plus `TURNED` for a card
-    with its higher number up. It may be empty.
+    `cards_on_top` lists cards that are not random: they are dealt first, in this order. It may be empty. Each element
+    is the index of a card's pair of numbers. `TURNED` is added to it if the card has its higher number up.
     """
     s.card[:] = EMPTY
     cards = np.empty(KINDS, np.int64)
@@ -108,9 +108,10 @@ def deal_round(s: ScoutPosition, cards_on_top: NDArray[np.int64]) -> None:
 
 @rule
 def make_holder_public(s: ScoutPosition, kind: int) -> int:
-    """Make public to which hand the card `kind` (index of a pair of numbers) was dealt, or that it was set aside.
+    """Let all players know which hand a card was dealt to, or that it was set aside (field `held`).
 
-    Return the seat of the hand, or a negative number if the card was set aside.
+    `kind` is the card: the index of its pair of numbers. The hands must have just been dealt, and the card must be in
+    the deck. Return the seat of the hand, or a negative number if the card was set aside.
     """
     slot = 0
     while s.card[slot] != kind:
@@ -131,7 +132,10 @@ def show_hands_to_owners(s: ScoutPosition) -> None:
 
 @rule
 def begin_round(s: ScoutPosition) -> None:
-    """Set the fields to the start of a round, in which all seats choose to keep or to flip their hands."""
+    """Reset the fields for a new round, in which every seat first chooses whether to keep or to flip its hand.
+
+    The caller has already dealt the cards, and chooses the seat that starts. Points of earlier rounds stay unchanged.
+    """
     s.hand[:] = s.won[:] = s.coins[:] = s.marker[:] = 0
     s.flipped[:] = -1
     s.hand[: s.seats] = cards_per_hand(s)
@@ -155,8 +159,8 @@ def start_round_two_from_cards_set_aside(s: ScoutPosition) -> None:
     The cards left in the hands go out of play, and the cards set aside become the new hands.
     """
     s.out += s.active
-    # The hands are read from copies. Discarded cards are written to `s.card` and `s.flip`, where they may overwrite
-    # cards that have not been discarded yet.
+    # The hands are cleared in `s` before any card is discarded, because discarded cards may be written to the same
+    # slots. So the hands are read from copies.
     card, flip = s.card.copy(), s.flip.copy()
     for slot in range(s.aside, hand_start(s, TWO_PLAYERS)):
         clear_slot(s, slot)
@@ -173,7 +177,12 @@ def start_round_two_from_cards_set_aside(s: ScoutPosition) -> None:
 
 @rule
 def discard(s: ScoutPosition, kind: int, way_up: int, known_by: int) -> None:
-    """Put the card `kind` (index of a pair of numbers) out of play. `known_by` is the mask of seats that know it."""
+    """Put a card out of play, in the next free slot (index of the field `card`) for cards out of play.
+
+    * `kind`: the card, as the index of its pair of numbers.
+    * `way_up`: 1 if the higher number of the card is up, else 0.
+    * `known_by`: the bit mask of the seats that know the card, or `EVERYONE`.
+    """
     slot = slot_of_discard_or_table_card(s.out)
     s.card[slot] = kind
     s.flip[slot] = way_up
@@ -183,13 +192,19 @@ def discard(s: ScoutPosition, kind: int, way_up: int, known_by: int) -> None:
 
 @rule
 def discard_stuck_hand(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
-    """Put the hand that was stuck (could neither show nor scout) out of play, and keep the order of its cards.
+    """Put a stuck hand out of play, and keep the order of its cards.
 
-    The order matters, because all players know that the hand had no legal Show. Cards out of play fill their slots from
-    the last slot to the first. So the cards of the hand are put there from the last card to the first.
+    A hand is stuck if its player can neither show nor scout. The order matters, because all players know that the hand
+    had no legal Show. Cards out of play fill the slots (indices of the field `card`) from the last slot downwards. So
+    the last card of the hand is discarded first. Thus the order of the cards by slot is the same as their order in the
+    hand.
 
-    The hand is read from `card` and `flip`, which are copies of `s.card` and `s.flip`. The caller made them before it
-    discarded any hand, because discarding a hand may overwrite the other hand in `s.card` and `s.flip`.
+    The hand is read from `card` and `flip`. They are copies of `s.card` and `s.flip` that the caller made before it
+    cleared the hands in `s`. Three fields of `s` are set, which describe the stuck hand in round two:
+
+    * `stuck_strength`: the strength of the set that the hand could not beat;
+    * `stuck_cards`: the number of cards in the hand;
+    * `stuck_first`: the slot that has the first card of the hand now.
     """
     first = hand_start(s, seat)
     for slot in range(first + s.hand[seat] - 1, first - 1, -1):
@@ -201,13 +216,12 @@ def discard_stuck_hand(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> N
 
 @rule
 def discard_hand_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
-    """Put a hand out of play, in sorted order because its order no longer matters.
+    """Put a hand out of play. Its cards are sorted, because the order that they had in the hand no longer matters.
 
     The cards that all players know to be in the hand are put out of play first, then the others. Each of these two
     groups is in ascending order of kind (index of a pair of numbers).
 
-    The hand is read from `card`, a copy of `s.card`. The caller made it before it discarded any hand, because
-    discarding a hand may overwrite the other hand in `s.card`.
+    The hand is read from `card`. This is a copy of `s.card` that the caller made before it cleared the hands in `s`.
     """
     first = hand_start(s, seat)
     public = secret = 0
@@ -222,9 +236,10 @@ def discard_hand_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
 
 @rule
 def remove_kinds_from_play(s: ScoutPosition, kinds: int, known_by: int) -> None:
-    """Put the cards in `kinds`, a bit mask of kinds (indices of pairs of numbers), out of play, lowest first.
+    """Put several cards out of play, the lowest kind first. A kind is the index of a card's pair of numbers.
 
-    `known_by` is the bit mask of the seats that know these cards.
+    `kinds` is the bit mask of the cards' kinds. `known_by` is the bit mask of the seats that know these cards, or
+    `EVERYONE`. All cards are stored with the lower number up, because which way up they are no longer matters.
     """
     kind = 0
     while kinds >> kind:
@@ -259,9 +274,9 @@ def check(seats: int, options: ScoutOptions) -> None:
     """Raise `OptionError` if a match with these options is not possible.
 
     * If the options name the seat that starts, this seat must exist.
-    * If the holder of the card 1/2 starts (SCT-13), the deck must have this card.
-    * Small hands (SCT-19) are for two players only, and the deck must have enough cards for them.
-    * A deck other than the full one (SCT-19) is allowed only with small hands.
+    * If the holder of the card 1/2 starts (ruling SCT-13), the deck must have this card.
+    * Small hands (ruling SCT-19) are for two players only, and the deck must have enough cards for them.
+    * A deck other than the full one (ruling SCT-19) is allowed only with small hands.
     """
     named = options.start_seat
     if options.start == Start.NAMED and named >= seats:
@@ -278,7 +293,7 @@ def check(seats: int, options: ScoutOptions) -> None:
 
 
 def deck(seats: int, options: ScoutOptions) -> Sequence[int]:
-    """Return the number of cards of each kind in the deck, 1 or 0, indexed by kind (rules 5.2, SCT-19)."""
+    """Return the number of cards of each kind in the deck, 1 or 0, indexed by kind (rules 5.2, ruling SCT-19)."""
     if options.deck != Deck.FULL:
         return [int(options.kinds[kind // BITS]) >> kind % BITS & 1 for kind in range(KINDS)]
     return [1 if is_in_full_deck(seats, kind) else 0 for kind in range(KINDS)]
@@ -296,8 +311,8 @@ def unturned_kind(kind: int) -> int:
 def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
     """Deal the first round. `first` is the seat that starts (-1 for a random one), unless the options decide this.
 
-    `deck` may list the first cards to be dealt, as indices of their pairs of numbers, plus `TURNED` for a card with its
-    higher number up. It may be empty.
+    `deck` lists the cards to be dealt first. It may be empty. All other cards are dealt at random. Each element of
+    `deck` is the index of a card's pair of numbers. `TURNED` is added to it if the card has its higher number up.
     """
     starter = given_or_random_seat(s, first)
     deal_round(s, deck)
@@ -311,7 +326,7 @@ def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
 
 @rule
 def flip_chosen_hands(s: ScoutPosition) -> None:
-    """Flip the hands of the seats that chose to flip (SCT-5, SCT-18), and start the first turn.
+    """Flip the hands of the seats that chose to flip (rulings SCT-5 and SCT-18), and start the first turn.
 
     Call this when all seats have chosen.
     """
@@ -339,7 +354,7 @@ def flip_chosen_hands(s: ScoutPosition) -> None:
 
 @rule
 def legal(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of a seat to `out`, in ascending order. Return how many there are."""
+    """Write to `out` the legal actions of a seat, in ascending order. Return how many there are."""
     if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.FLIP:
@@ -358,7 +373,7 @@ def legal(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
 def apply(s: ScoutPosition, seat: int, action: int) -> None:
     """Carry out a legal action of a seat: change the position in place, as the rules say.
 
-    If the action ends the turn, the round or the match, this end is carried out, too.
+    If the action ends the turn, the round or the match, also do what the rules require then, such as scoring the round.
     """
     s.last_seat = seat
     if action < Act.SCOUT:
@@ -421,9 +436,14 @@ def apply_show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
 def apply_scout(s: ScoutPosition, seat: int, way: int) -> None:
     """Take the card at an end of the Active Set (set on the table) into the hand.
 
-    `way` is the parameter of an action `Act.SCOUT`. It encodes the end of the set, whether the card is turned the other
-    way up, and the place in the hand. With two players, the seat pays a chip. With more players, the owner of the set
-    gets a coin (SCT-11).
+    `way` is the parameter of an action `Act.SCOUT` or `Act.SCOUT_AND_SHOW`: ``(2 * end + turned) * PLACES + place``.
+
+    * `end`: 0 for the left end of the set, 1 for the right end.
+    * `turned`: 1 if the card is turned the other way up, else 0.
+    * `place`: the number of cards in the hand that are to the left of the new card.
+
+    With two players, the seat pays a chip. With more players, the owner of the set gets a coin, also for a Scout and
+    Show (ruling SCT-11).
     """
     place = way % PLACES
     turn = way // PLACES % 2
@@ -473,7 +493,7 @@ def end_scout_turn(s: ScoutPosition, seat: int) -> None:
 
     * With two players, the same seat has the next turn.
     * With more players, the next seat has the next turn. But if all seats other than the last one to show have now
-      scouted in a row, the round ends (SCT-7, SCT-8).
+      scouted in a row, the round ends (rulings SCT-7 and SCT-8).
     """
     s.turns += 1
     if s.seats > TWO_PLAYERS:
@@ -509,8 +529,9 @@ def give_turn_or_end_round(s: ScoutPosition, seat: int) -> None:
 def score_and_end_round(s: ScoutPosition, ender: int) -> None:
     """Score the round (rules 5.6). After the last round, end the match and show all cards.
 
-    Each seat scores the cards that it has won, plus its coins (or with two players its chips, SCT-17), minus the cards
-    in its hand. The seat `ender`, which ended the round, does not subtract its hand. `ender` is -1 if no seat did.
+    Each seat scores the cards that it has won, plus its coins, minus the cards in its hand. With two players, it scores
+    its chips instead of coins (ruling SCT-17). The seat `ender`, which ended the round, does not subtract its hand.
+    `ender` is -1 if no seat ended the round.
     """
     s.ender = ender
     for seat in range(s.seats):
@@ -539,16 +560,16 @@ def shown(s: ScoutPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: ScoutPosition) -> None:
-    """In a view without memory (only what the viewer can see now), reset the facts about hidden cards in hands.
+    """In a view without memory (only what the viewer can see now), remove the facts about hidden cards in hands.
 
-    The players learnt these facts earlier, for example when a card was scouted, and must remember them. They are in
-    these fields:
+    The players learnt these facts earlier, for example when a card was scouted. The table does not show them now. Three
+    fields have such facts, and get the value that means "not known":
 
-    * `held`: in which hand a card is;
-    * `way_up`: which number of a card is up;
-    * `said`: at which place of a hand a card is.
+    * `held` (in which hand a card is): `NOT_HELD`;
+    * `way_up` (which number of a card is up): -1;
+    * `said` (at which places of a hand a card can be): no entries.
 
-    Also, `flip` is set to 0 in all slots whose card is hidden (`UNKNOWN`) in the view.
+    In all slots whose card is hidden (`UNKNOWN`) in the view, `flip` (1 if the higher number is up) is set to 0.
     """
     s.held[:] = NOT_HELD
     s.way_up[:] = -1

@@ -1,7 +1,7 @@
 """Scorekeeper for a round of SCOUT that is played with physical cards.
 
-It enters the players' score piles, coins and hands in a position of the game (`ScoutPosition`). The module `rules` then
-computes the points of the round from this position.
+The players enter their score piles, coins and hands. The scorekeeper counts the cards, and builds a position
+(`ScoutPosition`) with these numbers. The module `rules` then scores this position as the end of a round.
 """
 
 from __future__ import annotations

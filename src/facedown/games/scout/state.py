@@ -163,8 +163,8 @@ class ScoutPosition(Position):
         (MAX_PLACE_ENTRIES,),
         Unobserved("without its option nothing is said of places", unless=("scout_insert_public", "yes")),
     ]
-    """What all players know about places in hands (`possible_worlds`): cards inserted and slices shown, oldest first.
-    """
+    """What all players know about the places of cards in hands: which cards were put in or shown, oldest entry first.
+    `possible_worlds` describes the entries."""
     last_seat: Annotated[I1, Seat()]
     """The seat that acted last in this round, or -1."""
     last_kind: Annotated[I1, OneOf(KINDS)]
@@ -206,7 +206,7 @@ def cards_per_hand(s: ScoutPosition) -> int:
 
 @rule
 def rounds_of(s: ScoutPosition) -> int:
-    """Return the number of rounds in the match."""
+    """Return the number of rounds in the match: the number of players, but always 1 with ``hands=small`` (SCT-19)."""
     return ROUNDS[s.seats] if s.opt.hands == Hands.FULL else 1
 
 
@@ -228,12 +228,13 @@ def hand_start(s: ScoutPosition, seat: int) -> int:
 
 @rule
 def slot_of_discard_or_table_card(i: int) -> int:
-    """Return the slot (index of the field `card`) of card `i` of the row that starts in the last slot and goes down.
+    """Return the slot (index of the field `card`) of card number `i` among the cards out of play and on the table.
 
-    The row has these cards, counted from 0:
+    These cards are stored from the last slot downwards. So card number 0 is in the last slot, number 1 is in the slot
+    before it, and so on. They are numbered in this order:
 
-    * the cards out of play, from the oldest (card 0, in the last slot) to the newest;
-    * the cards of the set on the table, from left to right.
+    * first the cards out of play, from the oldest to the newest;
+    * then the cards of the set on the table, from left to right.
     """
     return max(SLOTS - 1 - i, 0)
 
@@ -263,8 +264,8 @@ def remove_card_and_close_gap(s: ScoutPosition, slot: int, end: int) -> None:
 def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
     """Move the cards ``s.card[slot:end]`` to ``s.card[slot+1:end+1]``, so that another card can be put into `slot`.
 
-    The field `flip` is moved in the same way. The field `known` (which seats know the card in each slot) is not moved.
-    The caller must set it in every slot whose new card is known to other seats than the old one.
+    The field `flip` is moved in the same way. The field `known` (which seats know the card in each slot) is not moved,
+    so it may be wrong for the moved cards. The caller must correct it.
     """
     last = np.uint64(end)
     for i in range(np.uint64(max(end - slot, 0))):

@@ -238,12 +238,13 @@ def _own_hand_zones(v: ScoutPosition) -> list[Zone]:
 
 
 def _hand_option_zone(zone: str, label: str, says: str, where: str, hand: Sequence[Card]) -> Zone:
-    """Return the viewer's hand in one of its two ways up as a zone (group of cards), with a bracket under each set.
+    """Return a zone (group of cards) that shows the viewer's hand as dealt or flipped, with a bracket under each set.
 
     * `zone`: the id of the zone.
     * `label`: its visible label.
     * `says`: its name for screen readers.
-    * `where`: the template of the text that describes the place of each card.
+    * `where`: the template of the text that describes the place of each card (see `_hand_pieces`).
+    * `hand`: the cards to show, already flipped if the zone shows the flipped hand.
     """
     numbers = up_numbers(hand)
     sets = maximal_sets(numbers)

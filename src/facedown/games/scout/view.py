@@ -32,7 +32,11 @@ rounds = python_function(rounds_of)
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card and its way up. `kind` is the index of its pair of numbers; `flip` is 1 if the higher number is up."""
+    """A card, and which of its two numbers is up.
+
+    `kind` is the index of its pair of numbers in the order 1/2, 1/3, …, 9/10. `flip` is 1 if the higher number is up,
+    and 0 if the lower one is.
+    """
 
     kind: int
     flip: int
@@ -44,7 +48,7 @@ class Card:
 
     @property
     def down(self) -> int:
-        """The number that is down."""
+        """The number at the other end of the card. It does not count while the card is this way up."""
         return PAIRS[self.kind][1 - self.flip]
 
     @property

@@ -4,10 +4,11 @@ The notation has four moves:
 
 * ``uncover``: uncover all hands.
 * ``swap 4 1 3``: swap the mover's card at place 4 with the card at place 3 of seat 1.
-* ``turn``: turn a card to face its owner.
-* ``leave``: do not turn it.
+* ``turn``: after a swap has moved a card to the place of its number, turn this card so that it faces its owner.
+* ``leave``: leave this card as it is.
 
-In match files, places are counted from 1 and seats from 0.
+A player chooses between ``turn`` and ``leave`` only with the option ``turning=choice``, and for one card at a time. So
+these moves need not name the card. In match files, places are counted from 1 and seats from 0.
 """
 
 from __future__ import annotations
@@ -79,13 +80,13 @@ def parse(text: str) -> int:
 def card_word(kind: int) -> str:
     """Return the text for a card in a list of cards to be dealt (header `Deal` of a match file): its number.
 
-    `kind` is the number less 1.
+    `kind` is the number minus 1.
     """
     return str(number_on(kind))
 
 
 def card_kind(word: str) -> int:
-    """Convert the text of a card, its number from "1" to "4", to the kind: the number less 1.
+    """Convert the text of a card, its number from "1" to "4", to the kind: the number minus 1.
 
     The header `Deal` of a match file lists cards by these texts. `card_word` is the opposite conversion.
 

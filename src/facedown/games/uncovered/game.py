@@ -45,7 +45,10 @@ TURNS, WON, TURNS_WON, TOO_EARLY, GIVEN_UP, TURNED = range(len(COUNTERS))
 
 @rule
 def count_round(s: UncoveredPosition, out: NDArray[np.int64]) -> None:
-    """Add the statistics of a finished game to `out`, which has one number for each statistic in `COUNTERS`."""
+    """Add the statistics of a finished match to `out`, which has one number for each statistic in `COUNTERS`.
+
+    A match of Uncovered! is a single round, so the end of the match is the end of the round.
+    """
     out[TURNS] += s.turn
     out[WON] += s.won
     out[TURNS_WON] += s.won * s.turn
@@ -57,7 +60,7 @@ def count_round(s: UncoveredPosition, out: NDArray[np.int64]) -> None:
 
 @rule
 def first_seat(s: UncoveredPosition) -> int:
-    """Return the seat that has the first turn (turn 0)."""
+    """Return the seat that was chosen at the deal to have the first turn. Statistics number the seats from this one."""
     return s.start
 
 
@@ -65,9 +68,10 @@ COUNTS = CounterSet(COUNTERS, count_round, first=first_seat)
 
 
 def make_partner_bot(stages: int) -> Bot:
-    """Return a partner bot whose search has `stages` stages, but at most `MAX_LOOKS`.
+    """Return a bot that plays with people and other bots as partners. It searches for its swaps in `stages` stages.
 
-    For 0 it has `MAX_LOOKS` stages.
+    Each stage tries all remaining swaps in further sampled deals, and then drops the worse half of these swaps. The
+    largest possible number of stages is `MAX_LOOKS`. It is also used if `stages` is larger, or 0 (no limit).
     """
     return PartnerBot(min(stages or MAX_LOOKS, MAX_LOOKS))
 
@@ -81,9 +85,10 @@ TURN_ACTIONS = 3
 
 
 def limits(seats: int, options: UncoveredOptions, one_round: bool) -> Limits:
-    """Return the largest number of actions, and the lowest and highest final score, of a game.
+    """Return the largest number of actions in a match, and the lowest and highest final score of a seat.
 
-    A game is a single round.
+    The actions of all seats count together. The highest final score is 0. The lowest is `LOST`, for a lost or abandoned
+    match. None of the arguments is used: the limits are the same for all options, and a match always has one round.
     """
     return Limits(TURN_ACTIONS * TURN_CAP + 1, LOST, 0)
 

@@ -12,18 +12,18 @@ MOST_PLAYERS = 6
 PLACES = 4
 NUMBERS = 4
 LOWEST = 1
-#: Number of kinds of cards. The kind of a card is its number less 1, from 0 to 3. A card is home at the place (counted
+#: Number of kinds of cards. The kind of a card is its number minus 1, from 0 to 3. A card is home at the place (counted
 #: from 0) that is equal to its kind.
 KINDS = NUMBERS
 
 
 def kind_of(number: int) -> int:
-    """Return the kind of the cards with this number, which is the number less 1."""
+    """Return the kind of the cards that have this number: `number` - 1, because kinds are counted from 0."""
     return number - LOWEST
 
 
 def number_on(kind: int) -> int:
-    """Return the number that is printed on the cards of this kind, which is `kind` + 1."""
+    """Return the number that is printed on the cards of this kind: `kind` + 1, because kinds are counted from 0."""
     return kind + LOWEST
 
 

@@ -115,9 +115,11 @@ def swap_phrase(owner: PlayerPhrase, place: int, other: PlayerPhrase, theirs: in
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines about one action for the viewer who observed it.
+    """Return the log lines that describe one action to one viewer.
 
-    The list is empty if the viewer does not know the action.
+    `happening` has this viewer's views before and after the action. `sitters` are the players, indexed by seat. If
+    ``happening.action`` is None (an action that the viewer must not learn), the list is empty. This does not occur in
+    matches, because all actions of Uncovered! are public.
     """
     if happening.action is None:
         return []

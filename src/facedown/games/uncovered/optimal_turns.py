@@ -1,6 +1,8 @@
-"""Exact minimum number of turns in which a board (all hands) of Uncovered! can be won. The rules (4.7) call it T*.
+"""Exact minimum number of turns in which a board of Uncovered! (the hands of all players) can be won.
 
-The search needs lower bounds on the number of swaps. There are three of them.
+The rules (section 4.7 of ``docs/rules/uncovered.md``) call this number T*. Each turn is one swap, so T* is the smallest
+number of swaps that wins if the players take turns in order. The search for T* uses three lower bounds on the number of
+swaps.
 
 Definitions:
 
@@ -10,18 +12,18 @@ Definitions:
 * Graph: its four nodes are the columns. Each card is an edge i → j, where i is the column in which the card is, and j
   is the column in which it belongs.
 * Loop: an edge i → i, which is a card in its right column.
-* Division: a set of cycles of the graph such that each edge is in exactly one of them. Each loop is a cycle of its own.
-  There always is a division, because each column has as many cards as belong in it.
+* Decomposition: a set of cycles of the graph such that each edge is in exactly one of these cycles. Each loop is a
+  cycle of its own. The graph always has a decomposition, because each column has as many cards as belong in it.
 
 First bound: the distance.
 
-    distance = number of edges − largest number of cycles in a division
+    distance = number of edges − largest number of cycles in a decomposition
 
 * At the goal the distance is 0, because all edges are loops.
 * A swap exchanges the start nodes of two edges, because each of the two cards moves to the place of the other. This
   changes the largest number of cycles by at most 1, and the number of edges not at all.
 
-So each swap lowers the distance by at most 1, and at least this many swaps are needed.
+So each swap lowers the distance by at most 1, and the number of swaps to the goal is at least the distance.
 
 Formula for the distance. Let e_ij be the number of edges i → j. The sum and the maximum are over the six pairs of
 different columns i < j:
@@ -31,32 +33,49 @@ different columns i < j:
 Proof of the formula:
 
 1. Leave out the loops. Each loop counts as one edge and as one cycle, so it does not change the distance.
-2. Take out as many 2-cycles i → j → i as possible: min(e_ij, e_ji) for each pair of columns. There always is a best
-   division that has all these 2-cycles. For suppose that i → j and j → i are in two different cycles of a division.
-   These two cycles can be replaced by the 2-cycle i → j → i and a cycle of all their other edges, so the number of
-   cycles does not become smaller.
-3. Between two columns, |e_ij − e_ji| edges are left, all in the same direction. If any cycles are left, there is a pair
-   of columns between which every cycle has an edge. (A strong tournament on four nodes has two cycles of length 3 and
-   one cycle of length 4, and one edge is in all three.) Each cycle has one edge between these two columns, and at most
-   one edge between any other two. So the number of these cycles is max |e_ij − e_ji|.
+2. Take out as many 2-cycles i → j → i as possible: min(e_ij, e_ji) for each pair of columns. Some decomposition with
+   the largest number of cycles has all these 2-cycles. To see this, suppose that i → j and j → i are in two different
+   cycles of a decomposition. Replace these two cycles by the 2-cycle i → j → i and by one or more cycles of all their
+   other edges. The number of cycles does not become smaller.
+3. Between two columns, |e_ij − e_ji| edges remain, all in the same direction. Suppose that some cycle remains. Draw one
+   arrow for each pair of columns, in the direction of the remaining edges between them. If no edges remain between two
+   columns, choose the direction of their arrow such that every column can be reached from every other one along arrows.
+   Such a graph of six arrows (a strong tournament on four nodes) has only three cycles: two of length 3 and one of
+   length 4. One arrow a → b is part of all three. So every remaining cycle has exactly one edge a → b, and the number
+   of these cycles is |e_ab − e_ba|. A cycle has at most one edge between any other two columns, so no more edges remain
+   between them than between a and b. Therefore the number of cycles is max |e_ij − e_ji|.
 4. The number of edges that are not loops is Σ (e_ij + e_ji). Subtract Σ min(e_ij, e_ji) cycles (step 2) and
    max |e_ij − e_ji| cycles (step 3). The result is the formula, because the sum of two numbers less the smaller one is
    the larger one.
 
-Second bound: waiting hands. A hand waits if it is complete but its player has another turn. In this turn the player
-must swap a card of the hand, although all of them are in the right column. This never lowers the distance, because it
-joins the card's loop to another cycle. One swap can move cards of two waiting hands only if it raises the distance by
-one. So the sum of the distance and the number of waiting hands is a lower bound, too.
+Second bound: the distance plus the number of waiting hands. A hand is complete if all its cards are in the right
+columns. A hand waits if it is complete but its player has another turn, in which the player must swap a card of the
+hand. At the end, when no turn is left, no hand waits. A swap can end the waiting only of the two hands whose cards it
+exchanges. So there are three cases:
 
-Third bound: touches. A hand with m misplaced cards and n turns to come takes part in at least max(m, n) swaps. Each
-swap involves two hands, so the sum of these numbers over all hands is at most twice the number of swaps.
+* Neither of the two hands waits. The swap lowers the distance by at most 1, and ends the waiting of no hand.
+* One of the two hands waits. Its swapped card is a loop. If the other card is in another column, the swap joins the
+  loop to the cycle of the other card, so the number of cycles does not grow. If both cards are in the same column, the
+  graph stays the same. So the swap does not lower the distance, and it ends the waiting of at most one hand.
+* Both hands wait. Both swapped cards are loops. If they are in different columns, the swap joins the two loops to one
+  cycle. So it raises the distance by 1, and it ends the waiting of at most two hands. If they are in the same column,
+  they are equal, and both hands stay complete. So the distance does not change, and at most the hand of the player
+  who swapped stops waiting, if this was the player's last turn.
+
+In every case the swap lowers the sum by at most 1. At the goal, after the last swap, the sum is 0. So the number of
+swaps to the goal is at least the sum.
+
+Third bound: touches. A swap touches the two hands whose cards it exchanges. A hand with m misplaced cards, whose player
+has n more turns, must be touched by at least max(m, n) swaps. Each swap touches two hands. So the sum of max(m, n) over
+all hands is at most twice the number of swaps.
 
 The search is depth first, with iterative deepening over the number of turns. It tries the nearest goals first,
 and the swaps that lower the distance first. It stores boards from which no solution was found. With six players it
 visits a few dozen boards.
 
-Hands of one number (four players, UNC-8). By an option, the players also win if each hand has all cards of one number.
-For such a goal the nodes are the hands instead of the columns. Everything else is the same.
+Hands of one number (ruling UNC-8). With the option `single_colour_win`, four players also win if each hand has all four
+cards of one number. This adds 24 goals: the ways to assign the four numbers to the hands. For such a goal the nodes are
+the hands instead of the columns. Everything else is the same.
 """
 
 from __future__ import annotations
@@ -85,8 +104,8 @@ ANYONE = 7
 #: have a single number, it is the hand in which the number k belongs.
 ORDERS = np.array(list(permutations(range(NUMBERS))), dtype=np.int64)
 
-# For a given goal, a board is packed into an integer. Each place has 2 bits: the node (column or hand) in which the
-# card at this place belongs. So each hand has 8 bits. The places of all hands are numbered 4·hand + place.
+# For a given goal, a board is packed into an integer. Each place has 2 bits: the number of the node (column or hand) in
+# which the card at this place belongs. So each hand has 8 bits. The places of all hands are numbered 4·hand + place.
 HAND_BITS = 8
 PLACE_BITS = 2
 HAND_MASK = (1 << HAND_BITS) - 1
@@ -129,21 +148,28 @@ GOAL_AT = MOVER_AT + 3
 #: * `BOARD`: the board at this depth, packed;
 #: * `EDGES`: the edge counts of this board, packed by `pack_edges`;
 #: * `DISTANCE`: the lower bound on the number of swaps from this board to the goal;
-#: * `CHANGE`, `OWN` and `OTHER`: from where `push_next_swap` continues to look for the next swap to try:
+#: * `CHANGE`, `OWN` and `OTHER`: the swap at which `push_next_swap` continues to look for the next swap to try:
 #:
 #:   * `CHANGE`: by how much the swap changes the distance: −1, 0 or 1;
-#:   * `OWN`: where the card is that the player to move gives away, as 4 × hand + place;
-#:   * `OTHER`: where the card is that this player receives, as 4 × hand + place. After a swap was tried, `OTHER` is
-#:     greater by 1 than in that swap, and `CHANGE` and `OWN` are as in that swap.
+#:   * `OWN`: the slot (4 × hand + place) of the card that the player to move gives away;
+#:   * `OTHER`: the slot of the card that this player receives. After a swap was tried, `OTHER` is greater by 1 than in
+#:     that swap, and `CHANGE` and `OWN` are as in that swap.
 BOARD, EDGES, DISTANCE, CHANGE, OWN, OTHER = range(6)
 
 
 @rule
 def pack_board(hands: NDArray[np.int64], order: int) -> int:
-    """Return all hands packed into an integer, for the goal `order` (an index in `ORDERS`).
+    """Return an integer that says, for each card of a board, in which node (group of places) the card belongs.
 
-    The integer has two bits for each card: the node (column or hand) in which the card belongs. `hands` has the numbers
-    of the cards, indexed by (seat, place).
+    A board is the hands of all players: ``hands[seat, place]`` is the number of a card, 1 to 4. At the goal of the
+    search, all cards with the same number are in the same node. The nodes are numbered from 0 to 3:
+
+    * If the goal is that all hands are alike, node i is column i: place i of all hands.
+    * If the goal is that each hand has only one number (with four players), node i is hand i.
+
+    `order` is an index in `ORDERS`, which says for each goal which number belongs in which node. The result has two
+    bits for each card: for the card at place i of hand p, the bits from 2 × (4 × p + i) on. These two bits are the
+    number of the node in which the card belongs.
     """
     board = 0
     for place in range(PLACES * len(hands)):
@@ -153,7 +179,13 @@ def pack_board(hands: NDArray[np.int64], order: int) -> int:
 
 @rule
 def target_node(board: int, place: int) -> int:
-    """Return the node (column or hand, from 0 to 3) in which the card at a place of a packed board belongs."""
+    """Return in which node (0 to 3) the card that is now at `place` must be when the goal is reached.
+
+    A node is a group of places in which all cards have the same number at the goal. If the goal is that all hands are
+    alike, node i is place i of all hands. If the goal is that each hand has only one number, node i is hand i.
+
+    `board` has the present hands, packed by `pack_board` for the goal. `place` is 4 × hand + place in the hand.
+    """
     return board >> PLACE_BITS * place & NODE_MASK
 
 
@@ -161,9 +193,8 @@ def target_node(board: int, place: int) -> int:
 def pack_edges(board: int, players: int, by_hand: int) -> int:
     """Return the edge counts of a packed board, packed into an integer with four bits for each count.
 
-    For each ordered pair of nodes, the count is the number of edges from the first node to the second. An edge is a
-    card. It leads from the node where the card is to the node where it belongs. Nodes are columns, or hands if
-    `by_hand` is 1.
+    For two nodes i and j, the edge count says how many cards are in node i and belong in node j. If `by_hand` is 0, a
+    node is a column (the same place of all hands). If `by_hand` is 1, a node is a hand.
     """
     edges = 0
     for place in range(PLACES * players):
@@ -173,10 +204,14 @@ def pack_edges(board: int, players: int, by_hand: int) -> int:
 
 @rule
 def swap_lower_bound(edges: int) -> int:
-    """Return a lower bound on the number of swaps to the goal. The module calls it the distance.
+    """Return the distance of a board from the goal: a lower bound on the number of swaps that are needed to reach it.
 
-    `edges` has the numbers e_ij of cards in column i that belong in column j, packed by `pack_edges`. The bound is
-    Σ max(e_ij, e_ji) − max |e_ij − e_ji|, as derived in the docstring of the module.
+    `edges` has counts of cards, packed by `pack_edges`: e_ij is the number of cards that are in node i and belong in
+    node j. A node is a column (the same place of all hands) if the goal is that all hands are alike. It is a hand if
+    the goal is that each hand has only one number.
+
+    The distance is Σ max(e_ij, e_ji) − max |e_ij − e_ji|. The sum, and the maximum that is subtracted from it, are over
+    all pairs of nodes i < j. The docstring of the module derives this formula.
     """
     total = steepest = 0
     for low in range(NUMBERS):
@@ -189,11 +224,22 @@ def swap_lower_bound(edges: int) -> int:
 
 @rule
 def might_reach_goal(board: int, distance: int, mover: int, left: int, players: int, by_hand: int) -> bool:
-    """Return False only if no sequence of exactly `left` swaps reaches the goal from a packed board.
+    """Return whether a board can perhaps be brought to the goal by exactly `left` swaps. False means: certainly not.
 
-    The test uses three lower bounds (distance, waiting hands and touches), which the docstring of the module describes.
+    The test uses the lower bounds on the number of swaps that the docstring of the module derives. They depend on three
+    facts:
 
-    * `mover`: the seat to act, or `ANYONE`.
+    * the distance of the board from the goal;
+    * the number of hands in which every card is already where it belongs, but whose players must still make a swap;
+    * for each hand, how many swaps must at least exchange a card of this hand.
+
+    Parameters:
+
+    * `board`: the board (the hands of all players), packed by `pack_board` for the goal.
+    * `distance`: the distance of the board from the goal, as returned by `swap_lower_bound`.
+    * `mover`: the seat that makes the next swap, or `ANYONE` if there is no turn order.
+    * `left`: the number of swaps that are left.
+    * `players`: the number of hands.
     * `by_hand`: 1 if each hand is to have a single number, 0 if all hands are to be alike.
     """
     touches = 0
@@ -244,16 +290,19 @@ def memory_key(board: int, mover: int, left: int, players: int, by_hand: int) ->
 def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int, players: int, by_hand: int) -> bool:
     """Find the next swap to try in the search frame at `depth`, and put the board after this swap into the next frame.
 
-    A search frame is a row of `frames`: the board at one depth of the search, and the next swap to try on it (see
-    `BOARD`).
+    Return False if no swap is left to try. A search frame is a row of `frames`: the board at one depth of the search,
+    and the next swap to try on this board (see `BOARD`).
 
-    * `mover`: the seat to act, or `ANYONE`.
-    * `players`: the number of hands.
+    * `depth`: the number of swaps on the way from the first board of the search to this board.
+    * `mover`: the seat to act. Each swap that is tried exchanges a card of this seat with a card of another seat. If
+      `mover` is `ANYONE`, the swaps between any two seats are tried.
     * `left`: the number of turns left, including the turn of this swap.
-    * `by_hand`: 1 if each hand is to have a single number, 0 if all hands are to be alike.
+    * `players`: the number of hands.
+    * `by_hand`: the goal of the search. 0: all hands are alike. 1: each hand has a single number.
 
-    Swaps that lower the distance (lower bound on the swaps) are tried first, then those that keep it, then those that
-    raise it. Return False if no swap is left to try.
+    Swaps after which the goal cannot be reached in the turns left are skipped (`might_reach_goal`). The distance of a
+    board is a lower bound on the number of swaps to the goal. Swaps that lower the distance are tried first, then those
+    that keep it, then those that raise it.
     """
     board, edges, distance = frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE]
     nodes = NODES[by_hand]
@@ -291,10 +340,13 @@ def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int,
 
 @rule
 def put_frame(frames: NDArray[np.int64], depth: int, board: int, edges: int, distance: int) -> None:
-    """Write a board to the search frame (row of `frames`) at `depth`. No swap has been tried on this board yet.
+    """Write a board to the search frame (row of `frames`) at `depth`, and mark all its swaps as untried.
 
-    `edges` are the edge counts of the board, packed by `pack_edges`. `distance` is the lower bound on the number of
-    swaps to the goal (`swap_lower_bound`).
+    * `board`: the board (the hands of all players), packed by `pack_board`.
+    * `edges`: the edge counts of the board, packed by `pack_edges`. They say, for all nodes i and j, how many cards are
+      in node i and belong in node j. If the goal is that all hands are alike, the nodes are the four columns (the same
+      place of all hands). If the goal is that each hand has only one number, the nodes are the four hands.
+    * `distance`: the lower bound on the number of swaps to the goal, as returned by `swap_lower_bound`.
     """
     frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE] = board, edges, distance
     frames[depth, CHANGE], frames[depth, OWN], frames[depth, OTHER] = -1, 0, 0
@@ -306,8 +358,9 @@ def search_exact_turns(
 ) -> bool:
     """Return whether exactly `turns` swaps reach the goal from the board in the first frame.
 
-    The caller must have checked this board with `might_reach_goal`. The search is depth first. It uses one frame (row
-    of `frames`) for each turn instead of recursion.
+    The goal is the one for which `pack_board` packed this board. The caller must have checked this board with
+    `might_reach_goal`. The search is depth first. It uses one frame (row of `frames`) for each turn instead of
+    recursion. Raise `RuntimeError` if more than `MOST_BOARDS` boards are visited.
 
     Parameters:
 
@@ -318,11 +371,11 @@ def search_exact_turns(
     * `by_hand`: 1 if each hand is to have a single number, 0 if all hands are to be alike.
     * `memory`: the hash table of boards without a solution, followed by one element that counts the boards visited.
 
-    If the result is True, the first `turns` frames have the swaps of the solution, one swap in each:
+    If the result is True, the first `turns` frames have the swaps of the solution. The swap in a frame exchanges the
+    cards in two slots (4 × hand + place). The frame has these slots in two elements:
 
-    * `OWN`: where the card was that the player to move gave away, as 4 × hand + place;
-    * `OTHER`: where the card was that this player received, as 4 × hand + place, plus 1. (The 1 was added to continue
-      the search after this swap.)
+    * `OWN`: the slot in the hand of the player to move. If `mover` is `ANYONE`, it is the lower one of the two slots.
+    * `OTHER`: the other slot plus 1, because the search would continue there.
     """
     depth = 0
     while 0 <= depth < turns:
@@ -358,7 +411,7 @@ def write_shortest_winning_swaps(
     * ``hands[p, i]``: the number (1 to 4) at place i of seat p.
     * `mover`: the seat to act. The seats after it follow in order, and each must swap. If `mover` is `ANYONE`, any two
       players may swap at any time.
-    * `single_colour_win`: if True, four hands that each have a single number win too.
+    * `single_colour_win`: if True, four players also win if each hand has all four cards of one number (ruling UNC-8).
     * `line`: must have `MOST_TURNS` rows of 4 elements. Each row receives a swap: seat, place of its card, other seat,
       place of the other seat's card, all counted from 0.
 
@@ -396,10 +449,13 @@ def write_shortest_winning_swaps(
 
 @rule
 def fewest_turns(hands: NDArray[np.int64], mover: int, single_colour_win: bool) -> int:
-    """Return the lowest turn number at which the players can win from these hands (T* in rules 4.7).
+    """Return the fewest turns in which the players can win from these hands (T* in rules 4.7).
 
-    `hands` and `mover` are as in `write_shortest_winning_swaps`. Return −1 if they are invalid. The search takes about
-    0.01 ms for most hands, but a few ms for the hardest, so rules should call this function only when a game is over.
+    `hands` and `mover` are as in `write_shortest_winning_swaps`. Return −1 if they are invalid. If `single_colour_win`
+    is True, four players also win if each hand has all four cards of one number (ruling UNC-8).
+
+    The search takes about 0.01 ms for most hands, but a few ms for the hardest. So rules should call this function only
+    when a game is over.
     """
     return write_shortest_winning_swaps(hands, mover, single_colour_win, np.empty((MOST_TURNS, 4), np.int64))
 
@@ -408,9 +464,13 @@ def fewest_turns(hands: NDArray[np.int64], mover: int, single_colour_win: bool) 
 def shortest_winning_swaps(hands: Hands, first: int, single_colour_win: bool = False) -> tuple[Swap, ...]:
     """Return a shortest sequence of swaps that wins from a deal. Its length is the fewest turns (T* in the rules).
 
+    Each swap is a tuple: the seat, the place of its card, the other seat, and the place of the other seat's card. Seats
+    and places are counted from 0.
+
     `first` is the seat that has the first turn, or `ANYONE` if any two players may swap at any time. If
-    `single_colour_win` is True, four hands that each have a single number win too. Raise `ValueError` if the hands are
-    not a valid deal.
+    `single_colour_win` is True, four players also win if each hand has all four cards of one number (ruling UNC-8).
+    In this name, "colour" means a number. Raise `ValueError` if the hands are not a valid deal or `first` is not a
+    seat.
 
     >>> shortest_winning_swaps(((1, 2, 3, 3), (1, 2, 4, 4)), 0)
     ((0, 3, 1, 2),)

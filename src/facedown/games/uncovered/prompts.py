@@ -90,7 +90,7 @@ def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: TouchPath 
 
 
 def waiting_sentence(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence that tells a viewer who has to wait whose turn it is."""
+    """Return the sentence that says whose move the game is waiting for. Call this only if the viewer is not to act."""
     if v.phase == Phase.TURNING:
         return _("{who} may turn a card.", who=player_phrase(sitters, acting_seats(v), v.viewer))
     return choosing_sentence(v, sitters)
@@ -99,7 +99,7 @@ def waiting_sentence(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
 def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     """Return the prompt for the viewer, with the places and buttons by which each of the legal `actions` can be chosen.
 
-    If `actions` is empty, the prompt says for whose move the game waits, or how the game ended.
+    If `actions` is empty, the prompt says whose move the game is waiting for, or how the game ended.
     """
     if v.over != RUNNING:
         return TouchStep(match_result_sentence(v, sitters))
@@ -167,10 +167,17 @@ def _swap_help(v: UncoveredPosition) -> str:
 
 
 def _swap_consequence_note(v: UncoveredPosition, own: int, theirs: int) -> str:
-    """Return a note on the cards that a swap moves to the places that match their numbers, such as "both turned".
+    """Return a note that says whether a swap would turn one or both of its cards to face their new owners.
 
-    Such cards are turned or may be turned, depending on the options. The note is "" if the viewer sees no such card, or
-    if cards are never turned. `own` and `theirs` are the two slots (4 × seat + place) of the swap.
+    In intermediate mode, a card is turned if the swap moves it to the place (1 to 4) that is equal to its number. The
+    note ignores cards that the viewer does not see:
+
+    * "turned" or "both turned": the swap would turn one card or both.
+    * "may be turned" or "both may be turned": the same with ``turning=choice``, where the new owner of a card decides.
+    * "": the swap would turn no card that the viewer sees, or cards are never turned in this game.
+
+    `own` is the slot of the viewer's card, and `theirs` is the slot of the other player's card. A slot is the integer
+    4 × seat + place − 1.
     """
     if v.opt.mode != Mode.INTERMEDIATE or v.opt.turning == Turning.OFF:
         return ""
@@ -183,8 +190,8 @@ def _swap_consequence_note(v: UncoveredPosition, own: int, theirs: int) -> str:
 def _would_match_place(v: UncoveredPosition, source: int, target: int) -> bool:
     """Return whether the card in the slot `source` would match its place if a swap moved it to the slot `target`.
 
-    A card matches the place (counted from 1) that is equal to its number. A slot is 4 × seat + place, counted from 0.
-    The result is False if the viewer does not see the card.
+    Places are numbered from 1 to 4. A card matches the place that is equal to its number. A slot is the integer
+    4 × seat + place − 1. The result is False if the viewer does not see the card.
     """
     return number_at(v, source) == number_on(target % PLACES)
 

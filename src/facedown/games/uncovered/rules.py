@@ -1,10 +1,13 @@
 """Rules of Uncovered!: compiled functions that take an `UncoveredPosition`.
 
-* A slot is an index of the field `card`: ``4 * seat + place`` for a place of a hand, counted from 0.
+* The code counts the places of a hand from 0 to 3. Players count them from 1 to 4.
+* A slot is an index of the field `card`: ``4 * seat + place``, with the place counted from 0.
 * The field `known` says which players know the card in each slot. All players may see this field (rules 4.5).
-* The kind of a card is its number less 1.
+* The kind of a card is its number minus 1, so it is 0 to 3.
+* A card matches its place if its kind is equal to the place. To players, this is the place that is equal to the card's
+  number.
 
-The rulings cited here (UNC-…) are in ``docs/rules/uncovered.md``.
+The rules and rulings cited here, such as rules 4.5 and ruling UNC-5, are in ``docs/rules/uncovered.md``.
 """
 
 from __future__ import annotations
@@ -56,10 +59,10 @@ from facedown.games.uncovered.info import (
 )
 from facedown.games.uncovered.optimal_turns import ANYONE, fewest_turns
 
-#: Fewest players in advanced mode (UNC-9).
+#: Fewest players in advanced mode (ruling UNC-9).
 FEWEST_ADVANCED = 3
 SLOTS = MOST_PLAYERS * PLACES
-#: Value of the field `could`, a bit mask of kinds (number less 1), for a card that may have any number.
+#: Value of the field `could`, a bit mask of kinds (number minus 1), for a card that may have any number.
 ANY_KIND = (1 << KINDS) - 1
 #: Value of the fields `swapped` and `swapped_with` before the first swap, and of `deciding` while no owner decides.
 NOWHERE = -1
@@ -68,9 +71,11 @@ PAIRS = PLACES * PLACES
 
 
 class Phase(IntEnum):
-    """Phases of the game. In `TURNING` the owner of a swapped card decides whether to turn it to face its owner.
+    """Phases of the game.
 
-    The next turn begins after this decision.
+    In `TURNING`, the last swap has moved a card to the place of its number. The player who now has this card decides
+    whether to turn it, so that it faces this player. If the swap has moved two such cards, both players decide, one
+    after the other. Then the next turn begins.
     """
 
     PLAYING = 0
@@ -79,10 +84,14 @@ class Phase(IntEnum):
 
 
 class Act(ActionKind):
-    """Kinds of actions. A swap is the integer 16 × other seat + 4 × own place + the place in the other hand."""
+    """Kinds of actions: swap two cards, uncover all hands, turn a card, or leave a card as it is.
+
+    An action is an integer. A swap is the integer 16 × other seat + 4 × own place + place in the other hand, from 0 to
+    95. Seats and places are counted from 0. Each of the other three kinds has only one action: 96, 97 and 98.
+    """
 
     SWAP = 0
-    """Swap two cards. The parameter is 16 × other seat + 4 × own place + the other card's place, places from 0."""
+    """Swap a card of the mover with a card of another seat (see `encode_swap`)."""
     UNCOVER = MOST_PLAYERS * PAIRS
     """Uncover all hands, which wins or loses the game for all players."""
     TURN = UNCOVER + 1
@@ -137,8 +146,8 @@ class UncoveredPosition(Position):
     """For each slot, the slot to which its card was dealt. It is public, because all players see which places are
     swapped. From it the deal can be restored at the end."""
     could: Annotated[Ints, "i1", (SLOTS,), BySlot(Bits(KINDS))]
-    """For each slot, a bit mask of the kinds (number less 1) that its card can be. All players can infer this: a card
-    that a swap moves to the place of its number may be turned, and any other card may not."""
+    """For each slot, a bit mask of the kinds (number minus 1) that its card can be. All players can infer these kinds,
+    because a swap shows whether a swapped card is now at the place of its number (`is_consistent`)."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), SlotGroup("hand", 0, PLACES, by_seat=PLACES))]
     known: Annotated[Ints, "i2", (SLOTS,), BySlot(SeatMask())]
 
@@ -146,8 +155,8 @@ class UncoveredPosition(Position):
 def check(seats: int, options: UncoveredOptions) -> None:
     """Raise `OptionError` if a match with these options is not possible.
 
-    Advanced mode needs three players or more (UNC-9). If the options name the seat that starts, this seat must exist
-    (UNC-14).
+    Advanced mode needs three players or more (ruling UNC-9). If the options name the seat that starts, this seat must
+    exist (ruling UNC-14).
     """
     if options.mode == Mode.ADVANCED and seats < FEWEST_ADVANCED:
         wrong = _("mode = advanced needs three players or more; with two, choose beginner or intermediate")
@@ -165,8 +174,10 @@ def check(seats: int, options: UncoveredOptions) -> None:
 def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     """Shuffle the cards and deal four to each seat.
 
-    `deck` may list the first cards to be dealt, each as its number less 1. All other cards are random. `first` is the
-    seat that has turn 0, or -1 for a random one (UNC-14). `first` is ignored if the options name this seat.
+    `deck` may list the first cards to be dealt, each as its number minus 1. All other cards are random.
+
+    `first` is the seat that has the first turn, turn 0. If it is -1, this seat is random. If the options already say
+    which seat starts, that seat has turn 0, and `first` is ignored (ruling UNC-14).
     """
     n = s.seats * PLACES
     for slot in range(SLOTS):
@@ -237,7 +248,7 @@ def slots_of_swap(seat: int, action: int) -> tuple[int, int]:
 def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat to `out`, in ascending order. Return how many there are.
 
-    A player may not pass (UNC-3).
+    A player may not pass (ruling UNC-3).
     """
     if not s.acting >> seat & 1:  # with the function `includes`, random play would take a tenth longer
         return 0
@@ -261,7 +272,7 @@ def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
 def apply(s: UncoveredPosition, seat: int, action: int) -> None:
     """Carry out a legal action of a seat: change the position in place, as the rules say.
 
-    If the action ends the turn or the match, this end is carried out, too.
+    If the action ends the turn, also start the next one. If it ends the game, also show all hands to all viewers.
     """
     if action < Act.UNCOVER:
         own, theirs = slots_of_swap(seat, action)
@@ -278,10 +289,14 @@ def apply(s: UncoveredPosition, seat: int, action: int) -> None:
 
 @rule
 def swap_and_turn_matching_cards(s: UncoveredPosition, own: int, theirs: int) -> None:
-    """Swap the cards in two slots. A card that comes to the place that matches its number may then be turned.
+    """Swap the cards in two slots, and turn each swapped card whose number matches its new place.
 
-    A turned card faces its owner (rules 4.6). A slot is 4 × seat + place. `own` is the slot of the mover's card. If the
-    owners decide whether to turn a card, the mover decides first.
+    A turned card faces its owner (rules 4.6). Cards are turned only in intermediate mode, and not with ``turning=off``.
+    With ``turning=choice`` the owner of a matching card decides whether to turn it. If both players must decide, the
+    mover decides first. The next turn begins at once if no player must decide.
+
+    `own` is the slot of the mover's card, and `theirs` is the slot of the other player's card. A slot is
+    4 × seat + place, with places counted from 0.
     """
     s.card[own], s.card[theirs] = s.card[theirs], s.card[own]
     s.origin[own], s.origin[theirs] = s.origin[theirs], s.origin[own]
@@ -300,22 +315,33 @@ def swap_and_turn_matching_cards(s: UncoveredPosition, own: int, theirs: int) ->
 
 @rule
 def update_known_after_swap(s: UncoveredPosition, own: int, theirs: int) -> None:
-    """Update which viewers know the two cards that were swapped (UNC-5)."""
+    """Record in the field `known` which viewers know the two cards of a swap, each at its new place.
+
+    With ``swap_visibility=face_up`` all viewers see both cards. With ``swap_visibility=face_down`` only the two players
+    of the swap see them. Each other viewer who knew one of the cards still knows it at its new place.
+
+    `own` and `theirs` are the two slots (4 × seat + place, with places counted from 0).
+    """
     if s.opt.swap_visibility == SwapVisibility.FACE_UP:
         s.known[own] = EVERYONE
         s.known[theirs] = EVERYONE
     else:
-        # The two players see both cards. Other viewers still know a card that they knew, at its new place (rules 4.5).
+        # The two players see both cards. Other viewers still know a card that they knew, at its new place (rules 4.5,
+        # ruling UNC-5).
         parties = 1 << own // PLACES | 1 << theirs // PLACES
         s.known[own], s.known[theirs] = s.known[theirs] | parties, s.known[own] | parties
 
 
 @rule
 def turn_matching_card_or_ask(s: UncoveredPosition, slot: int) -> bool:
-    """Turn the card that a swap moved to `slot` to face its owner, if this place matches its number.
+    """Turn the card that a swap has moved to `slot`, if the card matches its new place.
 
-    The slot is 4 × seat + place. With ``turning=choice`` the owner must decide instead. Return whether the owner must
-    decide. The field `could` is updated, because all players learn whether the place matches the number of the card.
+    The card with the number k matches the k-th place of a hand. A turned card faces its owner. With ``turning=choice``
+    the owner decides instead whether to turn a matching card. Return True if the owner must decide now, else False.
+
+    Also update the field `could` (the numbers that each card can have): all players learn whether the card matches.
+
+    `slot` is 4 × seat + place, with places counted from 0.
     """
     home = slot % PLACES
     if s.card[slot] != home:
@@ -360,7 +386,8 @@ def finish(s: UncoveredPosition, how: int) -> None:
 def is_winning_position(s: UncoveredPosition) -> bool:
     """Return whether all hands have the same numbers in the same order.
 
-    With the option `single_colour_win`, four hands that each have a single number win too (UNC-8).
+    With the option `single_colour_win` and four players, also return True if each hand has all four cards of one number
+    (ruling UNC-8).
     """
     alike, single = True, is_single_colour_win_enabled(s)
     for slot in range(PLACES * s.seats):
@@ -372,9 +399,10 @@ def is_winning_position(s: UncoveredPosition) -> bool:
 
 @rule
 def is_single_colour_win_enabled(s: UncoveredPosition) -> bool:
-    """Return whether four hands that each have a single number win this game.
+    """Return whether the players of this game also win if each hand has all four cards of one number.
 
-    This needs the option `single_colour_win` and four players (UNC-8).
+    This win needs the option `single_colour_win` and four players (ruling UNC-8). In the option's name, "single colour"
+    means that all cards have the same number.
     """
     return s.opt.single_colour_win == SingleColourWin.YES and s.seats == NUMBERS
 
@@ -394,10 +422,11 @@ def dealt_hands(s: UncoveredPosition) -> NDArray[np.int64]:
 
 @rule
 def reference_swap_count(s: UncoveredPosition) -> int:
-    """Return the number that is subtracted from the number of swaps of a won game to give its score (UNC-1).
+    """Return the number that is subtracted from the number of swaps of a won game to give its score (ruling UNC-1).
 
-    Depending on the options it is the smallest number of swaps that wins in turn order, the smallest number without
-    turn order, or 0. Computing it needs a search, so call this function only when a game is over.
+    The option `score` decides which number this is: the smallest number of swaps that wins in turn order, the smallest
+    number without turn order, or 0. Computing the number needs a search, so call this function only when a game is
+    over.
     """
     if s.opt.score == Score.RAW_TURNS:
         return 0
@@ -425,11 +454,13 @@ def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
 
 @rule
 def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
-    """Return whether the table shows the card in a slot (4 × seat + place) now to a viewer who knows it (rules 4.5).
+    """Return whether the table shows the card in a slot now to a viewer who knows it (rules 4.5).
 
     With `tracking=on`, and at the end of the game, the table shows all cards that the viewer knows. Otherwise it shows
     only turned cards (which face their owner), and the cards in the hands that the viewer sees from the deal on. The
     viewer must remember all others.
+
+    A slot is 4 × seat + place, with places counted from 0.
     """
     if s.opt.tracking == Tracking.ON or s.phase == Phase.FINISHED or s.turned[slot] == 1:
         return True
@@ -438,10 +469,11 @@ def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: UncoveredPosition) -> None:
-    """In a view without memory (only what the viewer can see now), set the field `could` to "any number" for each card.
+    """Set the field `could` to "any number" for every card of the view `s`.
 
-    `could` is a bit mask of the numbers that each card can have. The players infer these numbers from earlier swaps,
-    and must remember them.
+    After that, the view has only what the viewer can see now. Before, `could` has a bit mask for each card: the numbers
+    that are still possible after earlier swaps. Viewers must remember these swaps, because the table does not show them
+    any longer.
     """
     s.could[:] = ANY_KIND
 
@@ -478,7 +510,7 @@ def may_have_seen_swapped_cards(s: UncoveredPosition, viewer: int) -> bool:
 
 @rule
 def pools(s: UncoveredPosition, counts: NDArray[np.int32]) -> None:
-    """Write to ``counts[0, kind]`` how many cards of each kind (number less 1) are in the deck: one for each player.
+    """Write to ``counts[0, kind]`` how many cards of each kind (number minus 1) are in the deck: one for each player.
 
     Row 0 is the only pool (set of cards from which unknown cards are drawn), because all cards come from one deck.
     """
@@ -488,10 +520,11 @@ def pools(s: UncoveredPosition, counts: NDArray[np.int32]) -> None:
 
 @rule
 def place_known(s: UncoveredPosition, g: NDArray[np.uint32]) -> None:
-    """In a view, fill in the cards whose numbers all players can infer. Other unknown cards are then drawn at random.
+    """In a view, fill in each unknown card whose number all players can infer.
 
-    A number can be inferred if it is the only one that the field `could` has for the card. The generator `g` is not
-    used.
+    All players can infer a card's number if the field `could`, a bit mask of the numbers that the card can have, has
+    only one number left. The caller then draws the other unknown cards at random. `g` is the state of the caller's
+    random number generator. It is a parameter because other games need it; this function does not use it.
     """
     for slot in range(SLOTS):
         if not knows(s, slot, s.viewer):
@@ -502,10 +535,16 @@ def place_known(s: UncoveredPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
-    """Return whether the hands, after unknown cards were filled in at random, fit what all players can infer.
+    """Return whether each card of a randomly completed view has a number that is possible after the swaps so far.
 
-    The field `could` has the numbers that each card can have. All players infer them from swaps in intermediate mode:
-    only a card that came to the place that matches its number may be turned to face its owner. `viewer` is not used.
+    `s` is a view whose unknown cards have been drawn at random. The field `could` has, for each card, a bit mask of the
+    numbers that are possible.
+
+    In intermediate mode (unless ``turning=off``), swaps rule out numbers. If the number of a swapped card matches its
+    new place, the card is turned to face its owner, or the owner is asked whether to turn it. Neither happens to a
+    swapped card that does not match. All players see this, so they learn whether the card matches.
+
+    `viewer` is not used, because all players learn the same.
     """
     # The loop always covers all slots. To leave it early would be slower, because this needs a branch that the
     # processor often mispredicts.
@@ -518,11 +557,13 @@ def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
 def may_disclose_matching_card(before: View | None, after: View) -> bool:
     """Return whether spectators may have learnt from an action that a card is at the place that matches its number.
 
-    This can happen if cards are swapped face down. Then spectators do not see the numbers. But a card may be turned to
-    face its owner only if it matches its place, and spectators see whether it is turned.
+    This can happen in intermediate mode if cards are swapped face down. Then spectators do not see the numbers. But
+    they see whether a swapped card is turned to face its owner, or the owner is asked whether to turn it. One of these
+    happens if and only if the card matches its new place.
 
-    `before` and `after` are the views of a viewer before and after the action. `before` is None at the deal. The result
-    is False for a viewer who is not a spectator.
+    `before` and `after` are the views of one viewer before and after the action. The result is False if this viewer is
+    not a spectator. It is also False at the deal, when `before` is None. Otherwise the result depends only on the
+    options, so it can be True after an action that is not a swap.
     """
     s = cast_record(after, UncoveredPosition)
     return (

@@ -1,6 +1,8 @@
 """Scorekeeper for a game of Uncovered! that is played with physical cards.
 
-The players enter the hands as they were dealt, and the last turn number.
+The players enter the hands as they were dealt, the last turn number, and whether they won. The last turn number is the
+number of swaps made. The score is this number minus the smallest number of swaps that could have won the game if all
+cards had been face up. With the option ``score=raw_turns`` nothing is subtracted. A lost game has no score.
 """
 
 from __future__ import annotations
@@ -152,9 +154,12 @@ def _fewest_swaps_sentence(fewest: int) -> str:
 
 
 def _score_calculation_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> str:
-    """Return the sentence that says how many swaps would have been enough, and how the score follows from this.
+    """Return the sentence that says how few swaps could have won the game, and how the score is computed.
 
-    `fewest` is this number of swaps. `in_turn` is whether they follow the turn order.
+    * `fewest`: the smallest number of swaps that could have won the game if all cards had been face up.
+    * `turns`: the last turn number of the game, which is the number of swaps made.
+    * `points`: the score, which is `turns` − `fewest`.
+    * `in_turn`: True if `fewest` is for players who take turns, False if any two players may swap at any time.
     """
     given = {"count": in_words(fewest), "turns": turns, "fewest": fewest, "score": points}
     if fewest == 0:

@@ -130,10 +130,13 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
 
 
 def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
-    """Return the two rows of cards that are shown for a seat at the end: its hand as dealt, and as uncovered.
+    """Return the result of one seat, shown when the game is over: two rows of cards, and the number of wrong cards.
 
-    The uncovered hands are compared with the nearest winning position, which differs from them in the fewest cards
-    (`goal_with_fewest_wrong_cards`). A card that differs from this position is drawn faded.
+    The first row is the hand as it was dealt. The second row is the hand at the end of the game. All cards are face up.
+
+    A card of the second row is wrong if the nearest winning position has another number at its place. This is the
+    winning position that differs from the hands of all seats in the fewest cards (`goal_with_fewest_wrong_cards`).
+    Wrong cards are drawn faded.
     """
     assert None not in shown_numbers(v)
     now, dealt = hands(v)[seat], dealt_hands(v)[seat]

@@ -19,9 +19,11 @@ MODES = {Mode.BEGINNER: N_("beginner"), Mode.INTERMEDIATE: N_("intermediate"), M
 
 
 def position_without_remembered_cards(view: View) -> UncoveredPosition:
-    """Return a copy of a view without the cards that the viewer knows but the table does not show now.
+    """Return a copy of a view in which all cards that the viewer knows only from memory are unknown (`UNKNOWN`).
 
-    With the option `tracking=off` (UNC-10), the viewer must remember these cards.
+    The viewer has seen these cards, but the table does not show them now. There are such cards only with the option
+    `tracking=off` (ruling UNC-10 in ``docs/rules/uncovered.md``) and only before the end of the game. In all other
+    cases the table shows all cards that the viewer knows, so none become unknown.
     """
     less = copy(view)
     s = cast_record(less, UncoveredPosition)
@@ -40,18 +42,28 @@ def has_reversed_places(v: UncoveredPosition) -> bool:
 
 
 def places_left_to_right(v: UncoveredPosition) -> list[int]:
-    """Return the places of a hand (0 to 3) in the order in which they are shown, from left to right."""
+    """Return the places 0 to 3 in the order in which every hand on the table shows them, from left to right.
+
+    In intermediate mode the order is 3, 2, 1, 0, because cards face away from their owners (rules 4.3). In all other
+    modes it is 0, 1, 2, 3.
+    """
     order = list(range(PLACES))
     return order[::-1] if has_reversed_places(v) else order
 
 
 def place_id(slot: int) -> str:
-    """Return the id on the page of a slot (4 × seat + place), such as "p0-1" for the first place of seat 0."""
+    """Return the id that a slot has on the page, such as "p0-1" for the first place of seat 0.
+
+    A slot is 4 × seat + place, with places counted from 0. The id counts places from 1.
+    """
     return f"p{slot // PLACES}-{slot % PLACES + 1}"
 
 
 def number_at(v: UncoveredPosition, slot: int) -> int | None:
-    """Return the number of the card in a slot (4 × seat + place), or None if the view does not show it."""
+    """Return the number (1 to 4) of the card in a slot, or None if the view does not show it.
+
+    A slot is 4 × seat + place, with places counted from 0.
+    """
     kind = v.card[slot]
     return None if kind in (EMPTY, UNKNOWN) else number_on(kind)
 
@@ -59,7 +71,8 @@ def number_at(v: UncoveredPosition, slot: int) -> int | None:
 def visibility_mark(v: UncoveredPosition, slot: int) -> str:
     """Return "all-see" if all players know the card in a slot, "only-you" if only the viewer knows it, and else "".
 
-    A slot is 4 × seat + place. The mark is no secret, because it is public which players know a card.
+    Spectators do not count as players. The mark reveals nothing hidden, because all players may know who has seen which
+    card. A slot is 4 × seat + place, with places counted from 0.
     """
     everybody = (1 << v.seats) - 1
     return {everybody: "all-see", 1 << v.viewer: "only-you"}.get(v.known[slot] & everybody, "")
@@ -93,7 +106,11 @@ def _split_into_hands(numbers: Sequence[T]) -> tuple[tuple[T, ...], ...]:
 
 
 def is_single_colour_win_enabled(v: UncoveredPosition) -> bool:
-    """Return whether four hands that each have a single number win at this table (UNC-8)."""
+    """Return whether the players at this table also win if each hand has all four cards of one number.
+
+    This win needs the option `single_colour_win` and four players (ruling UNC-8 in ``docs/rules/uncovered.md``). In the
+    option's name, "single colour" means that all cards have the same number.
+    """
     return v.opt.single_colour_win == SingleColourWin.YES and v.seats == NUMBERS
 
 
@@ -113,10 +130,14 @@ def goal_with_fewest_wrong_cards(v: UncoveredPosition) -> Hands:
 
 
 def would_uncovering_win(v: UncoveredPosition) -> bool | None:
-    """Return whether uncovering all hands now wins. Return None if this depends on cards that the viewer does not know.
+    """Return whether uncovering all hands now wins, or None if too few cards are known to decide this.
 
-    Usually these are the cards that the view does not show. But if all of them must have the same number, the viewer
-    knows them, too.
+    Known cards are those that the view shows. If only one number is left for all hidden cards, these are known, too.
+
+    * True: all cards are known, and uncovering wins.
+    * False: known cards prevent a win. For example, without `single_colour_win`, two hands have different
+      numbers at the same place.
+    * None: all other cases. In a few of them a longer deduction would show that uncovering cannot win.
     """
     numbers = shown_numbers(v)
     left = [number for number in range(LOWEST, LOWEST + NUMBERS) for _ in range(v.seats - numbers.count(number))]
@@ -128,7 +149,7 @@ def would_uncovering_win(v: UncoveredPosition) -> bool | None:
     columns = [numbers[place::PLACES] for place in range(PLACES)]
     ways = [columns, _split_into_hands(numbers)] if is_single_colour_win_enabled(v) else [columns]
     # All hands are alike if all cards at the same place have the same number. If `is_single_colour_win_enabled`, it is
-    # also enough that each hand has a single number.
+    # also enough that all cards of each hand have the same number.
     if not any(all(len({*cards} - {None}) <= 1 for cards in way) for way in ways):
         return False
     return None if hidden else True

@@ -1,7 +1,8 @@
 """Full game tree (`GameTree`) of a small two-player game: every position, and the information sets of the seats.
 
-Chance draws a card only when a seat first sees it. It draws the card (from those that remain) and its orientation, all
-with equal probability. So a node represents all deals that look the same to both seats.
+Chance draws a card only when a seat first sees it. So a node represents all deals that look the same to both seats.
+Chance draws one of the remaining cards and an orientation for it. All combinations of a remaining card and an
+orientation have the same probability.
 
 Several histories (sequences of actions) can share one node:
 
@@ -98,18 +99,25 @@ class GameTree:
 
 
 def build_full_tree(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
-    """Build the full tree of the game, options and starting seat of `match`. Its cards and moves are ignored.
+    """Build the full tree of the game that `match` plays, with the same options and the same starting seat.
+
+    The tree has all possible deals and moves. The cards dealt and the moves made in `match` are ignored.
 
     With `recall` False, histories that lead to the same position merge into one node, whatever the seats have seen in
-    them. Raise `TooLarge` if the tree would have more than `most` nodes, and `ValueError` with the reason if the game
-    is not supported.
+    them. With `recall` True, they merge only if each seat has seen and done the same in all of them.
+
+    Raise `TooLarge` if the tree would have more than `most` nodes. Raise `ValueError` with the reason if the game is
+    not supported.
 
     A supported game is a competitive game of two players with a fixed starting seat. It also meets these conditions:
 
     * The deal is its only random event: no cards are shuffled later.
     * What a seat sees after an action does not depend on any card that is still hidden from both seats.
-    * Every card that is hidden from both seats may be at any place whose card is hidden from both seats.
-    * The cards dealt have no effect on the record fields that do not describe cards, such as scores.
+    * All arrangements of the cards that are hidden from both seats are possible, and equally likely.
+    * Directly after the deal, everything in the position except the cards (for example the scores) is the same for all
+      deals.
+    * If a card has visible properties besides its identity, such as which way up it is, each of them is one
+      of a few categories, numbered from 0, so that it fits into one byte.
     """
     if match.seats != SEATS or match.game.info.together:
         raise ValueError("only competitive games of two players are supported")
@@ -149,11 +157,10 @@ def _make_workspace(game: GameModule, recall: bool) -> Work:
     With `recall` False, histories that lead to the same position merge into one node, whatever the seats have seen in
     them.
 
-    A face field is a record field with a visible property of each card other than its identity. An example is the
-    orientation of the cards: which way up each card is (`RuleSet.faces`).
-
-    Raise `ValueError` if a face field of the game is not supported. A supported face field has one byte for each card,
-    and its declared values are 0, 1, 2 and so on (`field_meanings.OneOf`).
+    Raise `ValueError` if the cards of the game have a property that the tree cannot represent. Besides its identity, a
+    card can have visible properties, such as which way up it is. A position stores each of these properties in a field
+    of its own, a *face field* (`RuleSet.faces`). The tree can represent a face field that has one byte for each card,
+    if the game declares that the byte is one of n categories, numbered from 0 (`field_meanings.OneOf`).
     """
     said = meanings(game.rules.record)
     fields: Any = game.dtype.fields
@@ -172,9 +179,14 @@ def _make_workspace(game: GameModule, recall: bool) -> Work:
 
 
 def _build_tree(game: GameModule, dealt: NDArray[Any], work: Work, most: int) -> GameTree:
-    """Build the tree below the position `dealt`, in which all cards are unknown. `dealt` is an array of one record.
+    """Build the tree of a game, from the node before the deal to the ends of the match.
 
-    Raise `TooLarge` if the tree would have more than `most` nodes.
+    * `dealt`: the position after the deal, as an array of one record. The caller has replaced every card in this
+      position by an unknown one. When a seat first sees a card, chance draws this card.
+    * `work`: the workspace from `_make_workspace`.
+
+    Raise `TooLarge` if the tree would have more than `most` nodes. Raise `ValueError` with the reason if the game is
+    not supported.
     """
     # Arrays of the tree by name, each with one part per level.
     parts: dict[str, list[NDArray[Any]]] = defaultdict(list)
@@ -246,8 +258,8 @@ def _group_into_information_sets(
     * `seats`: the seat to act at each node; a negative number if no seat acts there.
     * `following`: the next level. Its field `action` has the actions of the nodes of `level`.
     * `firsts`: the index of each node's first action in ``following.action``.
-    * `before`: the number of actions of all information sets in the levels above. A strategy has an entry for each
-      action, so `before` is the index in a strategy of this level's first action.
+    * `before`: the number of actions of all information sets in the levels above. A strategy, an array of
+      probabilities, has an entry for each action. The entries of this level begin at the index `before`.
 
     Return two values:
 

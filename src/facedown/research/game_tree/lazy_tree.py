@@ -18,7 +18,8 @@ At the end of a round, the only legal action of a seat is the *pause action*, wh
 begin. By default the tree plays pause actions automatically. If `Tree.pauses` is set, the caller plays them.
 
 What a seat sees is computed from its view (`core.hidden_cards`). What it remembers (`Node.memory_hash`) is computed
-from all its views and its own actions so far. A seat's strings and tensors depend on nothing else.
+from all its views and its own actions so far. The strings and tensors that OpenSpiel shows to a seat
+(`research.openspiel`) depend on nothing else.
 
 >>> from facedown.core.game_registry import catalogue
 >>> tree = tree_of(next(iter(catalogue())), deals=6)
@@ -74,13 +75,15 @@ NOTHING = b"-"
 def play_pause_actions(
     s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]
 ) -> tuple[int, int, int]:
-    """If a round has just ended in the state `s`, play the pause actions (which only confirm that the next may begin).
+    """Play the pause actions if a round has just ended in the state `s`. Then find the next seat's legal actions.
+
+    At the end of a round, a seat's only legal action is the pause action. It confirms that the next round may begin.
 
     Return three numbers: the seat to act next (`TERMINAL` if the game is over), the number of its legal actions, and 1
     if a pause action was played, else 0.
 
-    * `keep`: if True, play nothing.
-    * `one_round`: whether the game is over after its first round.
+    * `keep`: if True, play no pause action here. The caller then plays it later, like any other action of the seat.
+    * `one_round`: whether the game is over after its first round. If so, no pause action is played.
     * `pause`: the id of the pause action.
     * `actions`: the legal actions are written here.
     """
@@ -105,7 +108,8 @@ def write_position_after_action(
 ) -> tuple[int, int, int]:
     """Write the position after an action of `seat` to `out`.
 
-    Unless `keep` is set, also play the pause actions that may follow. They only confirm that the next round may begin.
+    If the action ends a round, also play the pause actions, which only confirm that the next round may begin. With
+    `keep`, do not play them here. The caller then plays them later, like any other action of a seat.
 
     Return three numbers: the next seat to act (`TERMINAL` if the game is over), the number of its legal actions, and 1
     if a pause action was played, else 0.
@@ -115,8 +119,6 @@ def write_position_after_action(
     * `actions`: the legal actions are written here.
     * `one_round`: whether the game is over after its first round.
     * `pause`: the id of the pause action.
-
-    This compiled function is an entry point for Python code.
     """
     out[0] = states[0]
     rule_dispatch.apply(out[0], seat, action)
@@ -125,9 +127,9 @@ def write_position_after_action(
 
 @rule
 def write_view(out: Any, states: Any, viewer: int) -> None:
-    """Write what the viewer knows of the position in `states` to `out`; both are arrays of one record.
+    """Write the view of `viewer`, a seat or `SPECTATOR`, to `out`: what the viewer knows of the position in `states`.
 
-    This compiled function is an entry point for Python code.
+    Both arrays have one record. `states` is not changed.
     """
     out[0] = states[0]
     to_known_view(out[0], viewer)
@@ -135,7 +137,10 @@ def write_view(out: Any, states: Any, viewer: int) -> None:
 
 @dataclass(frozen=True)
 class Tree:
-    """Game tree of a game, for a number of players, options, and a seed that determines the deals."""
+    """Game tree of a game with given options and a given number of players.
+
+    At the root, chance picks the index of a deal. The seed determines which deal belongs to each index.
+    """
 
     name: str
     """Name of the game."""
@@ -153,17 +158,21 @@ class Tree:
 
     @cached_property
     def game(self) -> GameModule:
-        """The game module with the rules."""
+        """Module with the rules and texts of the game. It is loaded at the first access."""
         return load_game(self.name)
 
     @cached_property
     def options(self) -> dict[str, str]:
-        """The options of the game by name."""
+        """The options of the game as a dictionary from name to value."""
         return dict(self.chosen)
 
     @cached_property
     def outcomes_per_draw(self) -> tuple[int, ...]:
-        """Number of outcomes of each chance draw."""
+        """Number of outcomes of each chance draw, in the order of the draws. Together the draws pick a deal.
+
+        If chance picks one of a limited number of deals (`Tree.deals` is above 0), there is one draw with `Tree.deals`
+        outcomes. If `Tree.deals` is 0, there are four draws with 256 outcomes each.
+        """
         return (self.deals,) if self.deals else (BYTE,) * DRAWS
 
     @cached_property
@@ -179,13 +188,17 @@ class Tree:
         return begun
 
     def node_after_all_draws(self, drawn: tuple[int, ...]) -> Node:
-        """Return the node after a deal. `drawn` has the outcomes of the chance draws, which give the index of the deal.
+        """Return the node after the deal that chance has picked. `drawn` has the outcomes of all chance draws.
 
-        If the number of deals is limited, there is one draw: the index itself. Otherwise there are four draws: the
-        bytes of the index, the most significant byte first.
+        The outcomes encode the index of the deal:
 
-        `simulate.random_playouts.playouts`, called with this tree's seed (as text), deals the same cards in its match
-        number *index*.
+        * If chance picks one of a limited number of deals (`Tree.deals` is above 0), there is one draw. Its outcome is
+          the index.
+        * If `Tree.deals` is 0, chance picks one of 2**32 deals in four draws. Their outcomes are the bytes of the
+          index, the most significant byte first.
+
+        The function `simulate.random_playouts.playouts` can play the same deals. Call it with the same game, number of
+        players and options, and with this tree's seed as text. Match number i then has the deal with the index i.
         """
         number = 0
         for outcome, outcomes in zip(drawn, self.outcomes_per_draw, strict=True):
@@ -228,7 +241,12 @@ class Tree:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """Immutable position of a game tree."""
+    """Node of a game tree: one moment of the game, with the player to act and the legal actions. A node is immutable.
+
+    After the deal, a node has the position of the game. Before the deal, chance is the player to act, and a node has
+    only the outcomes of the chance draws so far. If the number of deals is limited (`Tree.deals` is above 0), chance
+    picks the deal in one draw. Otherwise there are 2**32 deals, and chance picks one in four draws of 256 outcomes.
+    """
 
     tree: Tree
     states: NDArray[Any] | None
@@ -308,14 +326,19 @@ class Node:
         The hash is a BLAKE2b hash, `MEMORY` bytes long, of the viewer's own actions and views. A view is included only
         if it differs from the view before it.
 
-        A node that ``redealt(seat, key)`` has returned has other cards than the original node. The hashes of `seat` and
-        of the spectator are the same in both nodes. The other seats may hold other cards now, so their earlier views no
-        longer apply. The hash of such a seat is made from the spectator's hash and what the seat knows now.
+        A node returned by ``redealt(seat, key)`` may have different cards from the original node. The hashes of `seat`
+        and of the spectator are the same in both nodes. The hands of the other seats may differ, so what these seats
+        saw earlier no longer applies. The hash of such a seat is made from the spectator's hash and what the seat knows
+        now.
         """
         return b"" if self.states is None else self._memory_and_view(viewer)[0]
 
     def _memory_and_view(self, viewer: int) -> tuple[bytes, bytes]:
-        """Return the viewer's hash (see `memory_hash`), and, as bytes, the view that was added to this hash last."""
+        """Return two values that describe what the viewer has seen and done so far.
+
+        * the hash of all of it (see `memory_hash`)
+        * the viewer's latest view, as the bytes of its record
+        """
         path: list[Node] = []
         node = self
         while viewer not in node._memories:
@@ -353,8 +376,10 @@ class Node:
     def redealt(self, seat: int, key: NDArray[np.uint32]) -> Node:
         """Return a node in which all cards that `seat` does not know are dealt again at random.
 
-        The new deal fits everything that the seat knows, and the seat keeps its `memory_hash`. `key` has eight random
-        32-bit numbers, from which the random generator is seeded.
+        The new deal fits everything that `seat` knows, so `seat` cannot distinguish the new node from this one. The
+        value ``memory_hash(seat)``, a hash of all that `seat` has seen and done, is the same in both nodes.
+
+        `key` has eight random 32-bit numbers, from which the random generator is seeded.
 
         Raises:
             ValueError: This node is before the deal, so the seat knows nothing yet.
@@ -389,12 +414,13 @@ _tree = lru_cache(maxsize=64)(Tree)
 def restore_node(
     key: tuple[Any, ...], position: bytes | None, drawn: tuple[int, ...], seen: dict[int, tuple[bytes, bytes]]
 ) -> Node:
-    """Return a node from its pickled form.
+    """Return a node made from the data that `Node.__reduce__` has pickled. The node has no parent.
 
     * `key`: the arguments of `Tree`.
     * `position`: the position as bytes, or None before the deal.
-    * `drawn`: the outcomes of the chance draws.
-    * `seen`: the memory and the last view of each viewer (see `Node._memory_and_view`).
+    * `drawn`: the outcomes of the chance draws so far; empty after the deal.
+    * `seen`: for each viewer, a hash of everything that the viewer has seen and done so far, and the viewer's latest
+      view as bytes; empty before the deal.
     """
     tree = _tree(*key)
     if position is None:

@@ -37,7 +37,10 @@ def combine_hash(h: int, number: int) -> int:
 
 @rule
 def hash_of(words: NDArray[np.uint32]) -> int:
-    """Return a 62-bit hash of a record. `words` has the bytes of the record as 32-bit numbers."""
+    """Return a 62-bit hash of a position, or of a view (what one seat knows of a position).
+
+    `words` has the bytes of the position or view as 32-bit numbers.
+    """
     one = two = 1
     for word in words:
         number = to_int64(word)
@@ -50,10 +53,10 @@ def hash_of(words: NDArray[np.uint32]) -> int:
 def find_slots_unknown_to_both_seats(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> int:
     """Find the slots (indices in ``s.card``) of the position `s` whose cards are unknown to both seats.
 
-    Return the number of these slots. Two arrays are overwritten:
+    Return n, the number of these slots. Two arrays are overwritten:
 
-    * `hidden`: begins with the slots found.
-    * ``counts[0, k]``: the number of cards of kind k that are in these slots. Equal cards have the same kind, a number.
+    * `hidden`: the first n entries are the slots found, in ascending order.
+    * ``counts[0, k]``: the number of cards of kind k in these slots. A kind is a number that equal cards share.
 
     Return −1 if the game is not supported because its unknown cards do not all come from the same set of cards (pool 0
     of `RuleSet.pool`).
@@ -77,11 +80,11 @@ def find_slots_unknown_to_both_seats(s: Position, counts: NDArray[np.int32], hid
 def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> None:
     """Replace each unknown card in the slots `hidden` by one of the remaining cards, in ascending order of their kind.
 
-    The remaining cards are those that neither seat can locate.
+    A kind is a number that equal cards share. The remaining cards are those that neither seat can locate.
 
     * `s`: the position, which is changed.
     * `hidden`: slots as indices in ``s.card``. A slot whose card is known already is left unchanged.
-    * ``counts[0, k]``: the number of remaining cards of kind k. Equal cards have the same kind, a number.
+    * ``counts[0, k]``: the number of remaining cards of kind k. The array is not changed.
     """
     kind = 0
     laid = 0
@@ -102,17 +105,15 @@ def is_known_to_a_seat(s: Position, slot: int) -> bool:
 
 
 class Work(NamedTuple):
-    """Workspace for the expansion of a tree: two records, and the byte offsets of the face fields in a record.
+    """Workspace for the expansion of a tree: two records, and the byte offsets of some of their fields.
 
     The first record is the game position that is being expanded. The second is a copy of it, reduced to what one seat
     knows.
 
-    A face field is a record field with a visible property of each card other than its identity. An example is the
-    orientation of the cards: which way up each card is (`RuleSet.faces`).
-
-    A face field has one byte for each entry of the record's field `card`. When a card becomes visible, chance draws its
-    byte: all values are equally likely. Face fields have different names in different games, so compiled code finds
-    them by their byte offsets.
+    In some games, the cards of a position have properties besides their identity, such as which way up each card is
+    (`RuleSet.faces`). Each property is a field of the record, with one byte for each entry of the field `card`. When a
+    card becomes visible, its byte is a random number, and all its values are equally likely. These fields have
+    different names in different games, so compiled code finds them by their byte offsets.
     """
 
     scratch: NDArray[Any]
@@ -133,11 +134,14 @@ class Work(NamedTuple):
 
 @rule
 def set_face_fields_to_combination(work: Work, slot: int, way: int) -> None:
-    """Set the face fields (see `Work`) of one slot in the first record of `work`.
+    """Set the face fields of one card in the first record of `work`, which is the position that is being expanded.
 
-    * `slot`: an index in the record's field `card`.
-    * `way`: the number of a combination of values, one value for each face field. With two face fields, the number is
-      ``value[0] + n * value[1]``, where field 0 has n different values; with more fields it continues likewise.
+    A face field is a record field with a visible property of each card other than its identity, such as which way up
+    the card is (see `Work`).
+
+    * `slot`: the place of the card, an index in the record's field `card`.
+    * `way`: the new values of all face fields for this card, encoded as one number from 0 to ``work.ways - 1``. With
+      two face fields, the number is ``value[0] + n * value[1]``, where field 0 has n different values.
     """
     for field in range(len(work.first)):
         work.memory[0, work.first[field] + slot] = way % work.values[field]
@@ -161,6 +165,8 @@ def blank_unknown_cards(s: Position, work: Work) -> None:
 
 class Level(NamedTuple):
     """Arrays of a tree level that is being built: its nodes, and the actions and outcomes that lead to them.
+
+    A level has all nodes that are reached by the same number of actions.
 
     * Arrays with an entry for each node: `states` (position), `seen` (hashes of what each seat has seen and done),
       `payoff` (result of the match) and `over` (whether the match is over).
@@ -246,7 +252,7 @@ def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: 
         rule_dispatch.returns(s, points)
         worth = (points[0] - points[1]) / 2
         # All positions in which the match is over with the same result share one node, so their key is a hash of the
-        # result alone. Results are told apart if they differ by at least 1/1024. The 2 marks a finished match.
+        # result alone. Results count as different if they differ by at least 1/1024. The 2 marks a finished match.
         key = combine_hash(2, int(np.rint(worth * 1024)))
     else:
         blank_unknown_cards(s, work)
@@ -300,16 +306,17 @@ def add_outcome(level: Level, start: int, node: int, chance: float) -> None:
 def fill_slots_play_and_count_revealed(
     s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], seat: int, action: int
 ) -> int:
-    """Put a card into each of the slots `hidden`, play an action of `seat`, and count the slots that it made known.
+    """Fill the slots `hidden` with cards, play an action of `seat`, and return how many of these slots it reveals.
 
-    Return how many of the slots `hidden` are known to at least one seat after the action: the seat knows which card is
-    in the slot, or that it is empty.
+    A slot is revealed if at least one seat knows, after the action, which card is in it or that it is empty. The cards
+    are not random: they are used in ascending order of their kind, a number that equal cards share. Any order would do,
+    because a game is supported only if the number of revealed slots does not depend on these cards.
 
     * `s`: the position, which is changed.
     * `hidden`: slots as indices in ``s.card``. A slot whose card is known already keeps this card.
     * ``counts[0, k]``: the number of remaining cards of kind k, from which the slots are filled. These are the cards
-      that neither seat can locate. Equal cards have the same kind, a number.
-    * `action`: an action of `seat`; −1 for the deal, after which no action is played.
+      that neither seat can locate. The array is not changed.
+    * `action`: an action of `seat`. If it is −1, no action is played, and the slots revealed by the deal are counted.
     """
     fill_hidden_slots(s, counts, hidden)
     if action >= 0:
@@ -322,10 +329,16 @@ def fill_slots_play_and_count_revealed(
 
 @rule
 def write_outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int, action: int, work: Work) -> int:
-    """Write all outcomes of an action of `seat` in the position `state`, with their probabilities, to `level`.
+    """Find all outcomes of an action of `seat` in the position `state`, and add them to `level`.
 
-    * `action`: an action of `seat`; −1 for the deal.
+    The outcomes differ in the cards that the action shows to a seat. Each outcome leads to a node, with a probability.
+    This node is also added to `level`, unless `level` has it already.
+
+    * `level`: the level of the tree to which the action leads. A level has all nodes that are reached by the same
+      number of actions.
     * `before`: for each seat, the hash of what it had seen and done before the action.
+    * `action`: an action of `seat`. If it is −1, no action is played, and the outcomes are those of the deal.
+    * `work`: the workspace for copies of the position. The old contents of its two records do not matter.
 
     Return `FINE` on success, `FULL` if the arrays of `level` are too small, or a key of `full_tree.REASONS`, which says
     why the game is not supported.
@@ -402,7 +415,6 @@ def expand(
 
     With `deal`, `nodes` has only the node before the deal, at which chance acts. Return `FINE` on success, `FULL` if
     the arrays of `level` are too small, or a key of `full_tree.REASONS`, which says why the game is not supported.
-    This compiled function is an entry point for Python code.
     """
     states, seen, over = nodes.states, nodes.seen, nodes.over
     legal = np.empty(MAX_LEGAL, np.int32)

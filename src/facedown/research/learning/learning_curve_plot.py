@@ -1,4 +1,4 @@
-"""Plot of the learning curve of a training run."""
+"""Image of the learning curve of a training run: rewards, quality of the critic and entropy by number of decisions."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from facedown.research.learning.trainer import Point
 
 
 def draw_learning_curve(points: Sequence[Point], title: str, path: Path) -> None:
-    """Draw the learning curve of a training run to an image file.
+    """Draw the learning curve of a training run to an image file. The suffix of `path` selects the format.
 
-    The x-axis is the number of decisions. There are two plots:
+    The x-axis is the number of decisions, in millions. There are two plots:
 
     * The upper plot has one curve, the mean reward against greedy bots, with its 95 % confidence interval.
     * The lower plot has two curves: the share of the variance of rewards that the critic predicts, and the entropy of

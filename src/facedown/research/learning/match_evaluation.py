@@ -42,7 +42,7 @@ def play_rounds_against_greedy(
     * `tower`: the network.
     * `scratch`: an array of one record, which is overwritten.
 
-    This compiled function is an entry point for Python code.
+    The first call for each game takes longer, because the function is then compiled for that game.
     """
     payoff = np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -64,11 +64,16 @@ def play_rounds_against_greedy(
 
 @dataclass(frozen=True)
 class MatchEvaluation:
-    """Result of an evaluation of a network against greedy bots."""
+    """Statistics of the rewards of a network in many rounds against greedy bots.
+
+    They are the mean reward, its margin of error, and the share of rounds with a positive reward.
+
+    The unit of a reward depends on the game. If the game declares features for networks, it is the unit of
+    `core.features.Features.rewards`. Otherwise the rewards are points (`ObservedTables.against_greedy`).
+    """
 
     mean: float
-    """Mean reward of the network per round, in the unit of `core.features.Features.rewards`; 0 if it is as strong as
-    the greedy bot."""
+    """Mean reward of the network per round; 0 if the network is as strong as the greedy bot."""
     margin: float
     """Half width of the 95 % confidence interval of the mean."""
     ahead: float
@@ -76,9 +81,10 @@ class MatchEvaluation:
 
     @classmethod
     def from_points(cls, points: NDArray[np.float64]) -> MatchEvaluation:
-        """Return the statistics of many rounds played with the network at one seat.
+        """Return the statistics of the rewards in many rounds.
 
-        ``points[deal, seat]`` is the network's reward in the round with this deal in which it played this seat.
+        ``points[deal, seat]`` is the reward of the network when it played the deal with this index at this seat. If
+        there is only one deal, the confidence interval of the mean is unknown, and `margin` is infinite.
         """
         means = points.mean(axis=1)
         margin = WIDE * float(means.std(ddof=1)) / len(means) ** 0.5 if len(means) > 1 else float("inf")
@@ -88,7 +94,8 @@ class MatchEvaluation:
 def evaluate_against_greedy(game: GameModule, seats: int, tower: Tower, deals: int) -> MatchEvaluation:
     """Evaluate the network `tower` at one seat against greedy bots at all others.
 
-    Each of `deals` deals is played as a single round, once with the network at each seat.
+    Play `deals` deals, each of them once with the network at each seat. Each match is a single round. The deals are the
+    same at every call, so that results can be compared.
     """
     key = seed_from_text("measure")
     begun, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)

@@ -1,7 +1,7 @@
 """Self-play on observations, for games that declare no features for networks (`core.features`).
 
-The network's input is the one-hot observation, and every action is an output. `BatchEnv` plays the matches. An episode
-is a round, or a match in a game without rounds.
+The network's input is the one-hot observation, and every action is an output. `BatchEnv` plays the matches. A table is
+a place at which one match after the other is played. An episode is a round, or a match in a game without rounds.
 
 The reward of an episode is the seat's points. In a competitive game, the mean of the other seats' points is subtracted.
 Rewards are divided by the standard deviation of scores in random play. So the rewards of good and bad play differ by
@@ -55,15 +55,18 @@ def score_deviation_in_random_play(game: GameModule, seats: int) -> float:
 def choose_outputs(
     known: NDArray[np.int8], opened: NDArray[np.int8], tower: Tower, luck: QuickGenerator
 ) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
-    """Draw an output of a network at each table. Return the outputs, and the logarithms of their probabilities.
+    """Choose an action at each table: sample one of the network's outputs. Each output stands for an action.
 
-    * ``known[table]``: the features.
-    * ``opened[table]``: 1 for each output with a legal action.
+    Only outputs with a legal action are sampled, with the probabilities that the network gives them. Return two arrays
+    with an entry for each table: the index of the output, and the logarithm of its probability. If no output of a table
+    has a legal action, both entries are 0 and the table's generator is not used.
+
+    * ``known[table]``: the features (network inputs) of the seat to act.
+    * ``opened[table]``: for each output, 1 if its action is legal, else 0.
     * `tower`: the network.
-    * ``luck[table]``: the state of the table's fast random number generator.
+    * ``luck[table]``: the state of the table's fast random number generator, which is advanced.
 
-    If a table has no output with a legal action, both results are 0 and its generator is not used. Python code calls
-    this compiled function directly.
+    Python code calls this function, which is compiled at the first call.
     """
     chosen, odds = np.zeros(len(known), np.int16), np.zeros(len(known), np.float32)
     outputs = opened.shape[1]
@@ -99,7 +102,11 @@ def _dealt_environment(game: GameModule, seats: int, matches: int, seed: str, **
 
 
 class ObservedTables:
-    """Matches of a `BatchEnv` in which a network plays all seats and learns from their observations."""
+    """Self-play in the matches of a `BatchEnv`: one network plays all seats.
+
+    The input of the network is the observation of the seat to act. Each index of the `BatchEnv` is a table, at which
+    one match after the other is played.
+    """
 
     def __init__(self, game: GameModule, seats: int, tables: int, seed: str, threads: int) -> None:
         self.env = _dealt_environment(game, seats, tables, f"tables {seed}", threads=threads)
@@ -128,8 +135,8 @@ class ObservedTables:
     def against_greedy(self, tower: Tower, deals: int) -> MatchEvaluation:
         """Evaluate the network `tower` at one seat against greedy bots at all others.
 
-        Each of `deals` deals is played once with the network at each seat. The result is in points per round (per match
-        in a game without rounds). In a competitive game, these are points relative to the other seats
+        Play `deals` deals, each of them once with the network at each seat. The result is in points per round (per
+        match in a game without rounds). In a competitive game, these are points relative to the other seats
         (`relative_points`).
         """
         game, seats = self.env.game, self.env.seats
@@ -147,13 +154,15 @@ class ObservedTables:
         return MatchEvaluation.from_points(brought)
 
     def _add_rewards(self, last: NDArray[np.int64], buffer: Buffer) -> None:
-        """Add the rewards that the environment has just given each seat to the seat's latest decision in `buffer`.
+        """Add each seat's reward from the environment's last step to the seat's latest decision in `buffer`.
 
-        ``last[table, seat]`` is the row in `buffer` of the seat's latest decision in the current episode of the table;
-        −1 if `buffer` has no such decision.
+        Before that, the reward is made relative to the other seats (`relative_points`) and divided by `scale`.
+
+        ``last[table, seat]`` is the row in `buffer` of the seat's latest decision in the current episode. It is −1 if
+        `buffer` has no such decision; the reward is then dropped.
 
         If an episode has ended at a table, mark the latest decision of each of its seats as the seat's last one (field
-        `done`), and set the table's entries of `last` to −1 for the next episode.
+        `done`). Then set the table's entries of `last` to −1 for the next episode.
         """
         brought = relative_points(self.env.reward, self._together) / self.scale
         told = last >= 0
@@ -191,10 +200,14 @@ def relative_points(points: NDArray[np.float32], together: bool) -> NDArray[np.f
 def make_self_play_tables(
     game: GameModule, seats: tuple[int, ...], count: int, seed: str, threads: int
 ) -> SelfPlayTables | ObservedTables:
-    """Return `count` tables for self-play.
+    """Return `count` tables for self-play. `seats` has the numbers of players for which the network is trained.
 
-    The network's input is the game's own features or, if it declares none, observations. With observations, raise
-    `ValueError` if `seats` has different numbers of players, because the size of an observation depends on that number.
+    If the game declares features, these are the network's input, and table i has ``seats[i % len(seats)]`` players.
+
+    If the game declares no features, observations are the input. The size of an observation depends on the number of
+    players, so all tables must have the same number. Raise `ValueError` if the entries of `seats` differ.
+
+    The text `seed` determines all deals and all random choices. `threads` is the maximum number of threads that play.
     """
     if game.features is not None:
         return SelfPlayTables(game, seats, count, seed, threads)

@@ -2,7 +2,7 @@
 
 An update raises the probability of choices that turned out better than the critic expected, and lowers the probability
 of all others. Changing a probability by more than a fifth is not rewarded, so one update changes the policy only a
-little. Both networks are optimised by Adam.
+little. Both the critic and the player network, which chooses the actions, are optimised by Adam.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ NORM = 0.5
 
 @dataclass(frozen=True)
 class Towers:
-    """Shapes of the two networks that are trained, `player` and `critic`, and the layout of their inputs."""
+    """Shapes of the two networks that are trained, and the layout of their inputs.
+
+    The player network chooses actions from what a seat knows. The critic, which sees all cards, estimates the reward.
+    """
 
     layout: FeatureLayout
     player: Shape
@@ -42,10 +45,16 @@ def optimiser() -> Any:
 
 @cache
 def make_value_function(towers: Towers) -> Callable[..., Any]:
-    """Return a compiled function that returns the critic's value of each position, as an array.
+    """Return a compiled function that evaluates positions with the critic, the network that sees all cards.
 
-    The arguments of this function are the critic's parameters, the features of the positions that the seat to act
-    knows, and their secret features.
+    `towers` has the shape of the critic and the layout of its input.
+
+    The compiled function returns an array with one value for each position: the estimated reward of the seat to act.
+    Its arguments are:
+
+    * the critic's parameters;
+    * for each position, the features that the seat to act knows;
+    * for each position, the features that are hidden from this seat.
     """
 
     @jax.jit
@@ -57,14 +66,26 @@ def make_value_function(towers: Towers) -> Callable[..., Any]:
 
 @cache
 def make_update_step(towers: Towers) -> Callable[..., Any]:
-    """Return a compiled function that makes one optimisation step for both networks.
+    """Return a compiled function that makes one optimisation step for the player network and for the critic.
 
-    Its arguments are both networks' parameters, both optimiser states, the arrays of all decisions, the row indices of
-    the minibatch, the learning rate and the entropy coefficient. It returns the new parameters, the new optimiser
-    states, and an array of three statistics of the minibatch:
+    `towers` has the shapes of these two networks and the layout of their inputs. The player network chooses the
+    actions. The critic estimates the reward.
 
-    * the entropy;
-    * the drift: the change of the policy as an estimated Kullback–Leibler divergence;
+    The arguments of the compiled function are:
+
+    * the parameters of both networks, as a pair (player network, critic);
+    * the optimiser states of both networks, as such a pair;
+    * the data of all decisions, as a tuple of arrays with one row for each decision: the first five fields of
+      `self_play.Buffer`, the advantages, and the values that the critic should have estimated;
+    * the row indices of the minibatch, which is the part of the decisions to use in this step;
+    * the learning rate;
+    * the entropy coefficient.
+
+    The compiled function returns the new parameters, the new optimiser states, and an array of three statistics of the
+    minibatch:
+
+    * the mean entropy of the player network's choices;
+    * the drift: the change of the player network's policy, as an estimated Kullback–Leibler divergence;
     * the loss of the critic.
     """
     adam = optimiser()

@@ -35,9 +35,10 @@ from facedown.simulate.random_playouts import deal_match
 
 @rule
 def log_probability(logits: NDArray[np.float32], actions: NDArray[np.int32], chosen: int) -> float:
-    """Return the logarithm of the probability with which a softmax chooses the output `chosen`.
+    """Return the natural logarithm of the probability with which a softmax chooses the output `chosen`.
 
-    `logits` has the logit of each output, and `actions` its action, or `NO_MOVE` for an output that cannot be chosen.
+    ``logits[i]`` is the logit of output i. ``actions[i]`` is the action that output i stands for, or `NO_MOVE` if this
+    output cannot be chosen. Such outputs are left out of the softmax.
     """
     most = float(logits[chosen])
     for i in range(len(actions)):
@@ -67,13 +68,19 @@ class Matches(NamedTuple):
 
 @rule
 def collect_decisions(matches: Matches, first: int, end: int, steps: int, tower: Tower, buffer: Buffer) -> None:
-    """Play `steps` decisions at each of the tables from `first` to `end` − 1, and write them to `buffer`.
+    """Play at the tables from `first` to `end` − 1, and record the next `steps` decisions of each table in `buffer`.
 
-    One network, `tower`, chooses for all seats. `buffer` has a block of `steps` consecutive rows for each table. This
-    compiled function is an entry point for Python code.
+    A table is a place at which one match after the other is played. One network, `tower`, chooses for all seats. A
+    decision is recorded only if the network can choose between at least two outputs. `buffer` has a block of `steps`
+    consecutive rows for each table.
 
-    Only positions in which the network can choose between at least two outputs are recorded as decisions. A round is
-    over for this loop as soon as its result cannot change (`round_is_terminal`).
+    The reward of a round is recorded as soon as the result of the round cannot change (`round_is_terminal`). From then
+    on, the decisions in this round are useless for training, so they are not recorded:
+
+    * If the seat to act has only one legal action, it is played. Usually it starts the next round of the match.
+    * If the seat has several legal actions, the match is abandoned, and a new match is dealt at this table.
+
+    This function is compiled at its first call for each game.
     """
     states, begun, dealt, luck, master = matches
     known, secret, opened, chosen, odds, who, reward, done = buffer
@@ -150,14 +157,14 @@ def advantages_and_usable_mask(
     advantage estimation without discount, along each seat's own decisions. `trust` is the parameter λ of this method: 1
     uses only the actual rewards, 0 only the critic's estimates.
 
-    * `buffer`: has a block of `steps` consecutive rows for each table.
+    * `buffer`: has a block of `steps` consecutive rows for each table at which matches are played.
     * `values`: the critic's estimate for each row.
 
-    A round may continue after the end of the buffer, so that its reward is unknown. Then training cannot use the last
-    decision of each seat in the buffer. The critic's estimate for this last decision takes the place of the unknown
-    reward when the advantage of the seat's decision before it is computed.
+    If a round continues after the end of the buffer, its reward is unknown. Then training cannot use the last decision
+    of each seat in the buffer. The critic's estimate for this last decision replaces the unknown reward in the
+    advantage of the seat's previous decision.
 
-    This compiled function is an entry point for Python code.
+    This function is compiled at its first call.
     """
     who, reward, done = buffer.who, buffer.reward, buffer.done
     gain, usable = np.zeros(len(who), np.float32), np.zeros(len(who), np.bool_)
@@ -179,7 +186,8 @@ def advantages_and_usable_mask(
 class Buffer(NamedTuple):
     """Decisions of self-play: arrays with one row for each decision.
 
-    Each table has a block of consecutive rows, in the order of its decisions. All blocks have the same length.
+    Matches are played at several game tables, one match after the other at each. Each game table has a block of
+    consecutive rows, in the order of its decisions. All blocks have the same number of rows.
     """
 
     known: NDArray[np.int8]
@@ -215,10 +223,17 @@ class Buffer(NamedTuple):
 
 
 class SelfPlayTables:
-    """Tables for self-play in a game that declares features for networks. Each table plays match after match."""
+    """Self-play in a game that declares features for networks: one network plays all seats at a number of tables.
+
+    At each table, one match after the other is played.
+    """
 
     def __init__(self, game: GameModule, seats: tuple[int, ...], tables: int, seed: str, threads: int) -> None:
-        """Create the tables. `seats` lists the numbers of players, which are assigned to the tables in turn."""
+        """Create `tables` tables, for different numbers of players: the entries of `seats` are used in turn.
+
+        So table ``t`` always has ``seats[t % len(seats)]`` players. The text `seed` determines all deals and all random
+        choices. `threads` is the maximum number of threads that `play` uses.
+        """
         self.game, self.seats = game, seats
         self.layout = features_of(game.name).layout
         begun: NDArray[Any] = np.zeros(tables, game.dtype)
@@ -252,7 +267,11 @@ class SelfPlayTables:
         return evaluate_against_greedy(self.game, self.seats[0], tower, deals)
 
     def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
-        """Play `steps` decisions at each table with the network `tower` at all seats, and write them to `buffer`."""
+        """Play at all tables, and record the next `steps` decisions of each table in `buffer`.
+
+        The network `tower` chooses for all seats. Each call continues the matches of the previous call and overwrites
+        `buffer`.
+        """
         ends = [len(self.matches.states) * i // self.threads for i in range(self.threads + 1)]
 
         def part(first: int, end: int) -> None:

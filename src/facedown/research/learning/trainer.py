@@ -55,7 +55,7 @@ class Settings:
     """Seconds after which the run ends, if that comes first; 0 for no limit. A run with a time limit is not
     reproducible, because the progress of the rates depends on the clock."""
     tables: int = 1024
-    """Number of tables that play at the same time."""
+    """Number of tables. They play at the same time, each one match after another."""
     steps: int = 64
     """Number of decisions at each table between two updates."""
     batch: int = 8192
@@ -91,7 +91,7 @@ class Point:
     spread: float
     """Mean entropy of the policy over the decisions of the update."""
     drift: float
-    """How much the update changed the policy: an estimate of the Kullback–Leibler divergence."""
+    """Change of the policy by the update: an estimate of the Kullback–Leibler divergence."""
     explained: float
     """Share of the variance of the rewards that the critic predicts."""
     worth: float = field(default=float("nan"))
@@ -131,12 +131,15 @@ class Trainer:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """The weights of the player network as one flat array."""
+        """The weights of the player network, which chooses the actions, as one flat array."""
         return flatten_weights(self.towers.player, self.parts[0])
 
     @property
     def tower(self) -> Tower:
-        """The current player network, for compiled code."""
+        """The player network with its current weights, in the form that compiled code uses.
+
+        The player network chooses the actions. The other network, the critic, is only used in training.
+        """
         return self.towers.player.tower(self.weights)
 
     @property
@@ -166,8 +169,9 @@ class Trainer:
             yield point
 
     def train_once(self) -> Point:
-        """Play `Settings.steps` decisions at each table and update the networks once. Return the new point of the
-        learning curve.
+        """Play `Settings.steps` decisions at each table, then update both networks once.
+
+        Matches are played in parallel, one at each table. Return the new point of the learning curve.
         """
         self.tables.play(self.settings.steps, self.tower, self.buffer)
         values = self._compute_values()
@@ -245,8 +249,8 @@ class Trainer:
     ) -> Trainer:
         """Return the training run stored in `folder`, to be continued.
 
-        A run ends after a number of decisions or, if it has such a limit, of seconds. `decisions` and `seconds`, if
-        given, replace these limits.
+        A run ends after a number of decisions. It may also have a limit in seconds. `decisions` and `seconds`, if
+        given, replace the limits stored with the run.
 
         Raise `BadRun` if the folder has no run, or if the game's features have changed since the run was saved.
         """

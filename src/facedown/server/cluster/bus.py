@@ -1,8 +1,8 @@
 """Messages between server processes: which tables have changed (with their new revisions), and which players and
 spectators are connected. The messages contain no secrets.
 
-A message names a table by its database id, which gives no access, unlike the table's code. Messages may be lost,
-repeated or forged, so a process that is told of a change reads the table from the database.
+A message names a table by its id in the database, which gives no access, unlike the table's code. Messages may be lost,
+repeated or forged, so a process that receives news of a change reads the table from the database.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Number = Annotated[int, Field(strict=True, ge=0, le=LARGEST)]
 class TablePresence(NamedTuple):
     """Players and spectators of one table who are connected to one process.
 
-    * `number`: the database id of the table.
+    * `number`: the table's id in the database.
     * `seats`: the seats of the players.
-    * `watching`: the database ids of the spectators.
+    * `watching`: the spectators' ids in the database.
     """
 
     number: Number
@@ -42,10 +42,11 @@ class Message(BaseModel):
         BeforeValidator(lambda told: dict(told) if isinstance(told, list) else told),
         PlainSerializer(lambda news: list(news.items())),
     ] = {}
-    """Changed tables: the new revision by the table's database id. In JSON this is a list of pairs."""
+    """Changed tables: the new revision by the table's id in the database. In JSON this is a list of pairs."""
     here: list[TablePresence] = []
     dismissed: list[Number] = []
-    """Database ids of persons who were deleted or whose key (in their cookie) was revoked: close their connections."""
+    """Persons who were deleted, or whose key (in their cookie) was revoked. Their connections must be closed. Each
+    person is given by the person's id in the database."""
     leaves: bool = False
     """Whether the sender is shutting down, so that other processes can take over its tables."""
 
@@ -80,7 +81,7 @@ class Listener(Protocol):
 
 
 class Bus:
-    """Message bus of a server that is a single process, and base of the buses that reach other processes.
+    """Message bus of a server that is a single process, and base class of the buses that reach other processes.
 
     A message goes to all listeners in this process. Each server adds one listener. Some tests run several servers in
     one process, so they have several listeners.
@@ -100,13 +101,21 @@ class Bus:
         return len(self.listeners) > 1
 
     async def start(self, sender: int) -> None:
-        """Connect to the bus. `sender` is this process's database id, which is sent with every message."""
+        """Connect to the bus. A bus for a single process (this class) has nothing to connect.
+
+        `sender` is the id under which this process is registered in the database. It is sent with every message.
+        """
 
     async def stop(self) -> None:
-        """Send pending messages, then disconnect."""
+        """Send pending messages, then disconnect. A bus for a single process (this class) has nothing to do."""
 
     def publish(self, message: Message) -> None:
-        """Send a message to all other processes soon. Messages of about the same time may be sent together."""
+        """Publish a message on the bus, without waiting until it has been sent.
+
+        A bus for a single process (this class) delivers the message at once to all listeners in this process. A bus
+        that reaches other processes (a subclass) queues the message for those processes. It may combine messages that
+        are published in quick succession.
+        """
         self._deliver(message)
 
     def _deliver(self, message: Message) -> None:

@@ -15,9 +15,9 @@ log = logs.logger()
 
 #: Name of the channel on which all messages are published, in Redis and in PostgreSQL.
 CHANNEL = "facedown"
-#: Maximum characters of the entries in a message (changed tables, connected players and so on). More entries are split
-#: into several messages. PostgreSQL's NOTIFY allows just under 8000 bytes; the difference leaves room for the other
-#: fields of a message.
+#: Maximum number of characters of all entries in a message (changed tables, connected players and so on). More entries
+#: are split into several messages. PostgreSQL's NOTIFY allows just under 8000 bytes; the difference leaves room for the
+#: other fields of a message.
 MAX_ENTRIES_LENGTH = 7_500
 #: Seconds for which messages are collected before they are sent as one.
 BATCH_DELAY = 0.002
@@ -34,7 +34,7 @@ class RemoteBus(Bus, ABC):
     """Base class of buses over a network connection, which can fail."""
 
     connection_errors: tuple[type[Exception], ...] = (OSError, TimeoutError, EOFError, RuntimeError)
-    """Exceptions that the transport raises when its connection is down."""
+    """Types of the exceptions that the transport raises when its connection is down."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,29 +47,39 @@ class RemoteBus(Bus, ABC):
 
     @property
     def has_other_processes(self) -> bool:
-        """Whether other processes may be listening; always true on a network."""
+        """Whether other processes may be listening. Always true, because this cannot be known over a network."""
         return True
 
     # --- transport ------------------------------------------------------------------------------------------------
 
     @abstractmethod
     async def listen(self, up: Callable[[], None]) -> None:
-        """Connect, call `up` once messages can arrive, and pass them to `self.receive` until the connection fails."""
+        """Connect, and pass each message that arrives to `self.receive`, until the connection fails.
+
+        Call `up` as soon as messages can arrive. When the connection fails, either return, or raise an exception of one
+        of the types in `connection_errors`.
+        """
 
     @abstractmethod
     async def send(self, text: str) -> None:
-        """Send a message, given as JSON. Raise one of `connection_errors` if the connection is down."""
+        """Send a message, given as JSON.
+
+        If the connection is down, raise an exception of one of the types in `connection_errors`.
+        """
 
     @abstractmethod
     async def disconnect(self) -> None:
-        """Close the open connections."""
+        """Close all open connections to the server that carries the messages (Redis, Valkey or PostgreSQL).
+
+        If that fails, raise an exception of one of the types in `connection_errors`.
+        """
 
     # --- connection -----------------------------------------------------------------------------------------------
 
     async def start(self, sender: int) -> None:
         """Start connecting in the background, with retries until the connection is open.
 
-        `sender` is this process's database id, which is sent with every message.
+        `sender` is the id under which this process is registered in the database. It is sent with every message.
         """
         self._waiting.sender = sender
         self._tasks = [asyncio.ensure_future(task) for task in (self._keep_listening(), self._keep_sending())]
@@ -87,7 +97,11 @@ class RemoteBus(Bus, ABC):
             await self.disconnect()
 
     def publish(self, message: Message) -> None:
-        """Queue a message for all other processes. Messages of about the same time are sent together."""
+        """Queue a message for all other processes. Messages that are queued in quick succession are sent as one.
+
+        If several of them concern the same table, only the table's highest revision is sent, and only the latest list
+        of the table's players and spectators who are connected to this process.
+        """
         for number, revision in message.news.items():
             self._waiting.news[number] = max(revision, self._waiting.news.get(number, 0))
         self._waiting.here = [old for old in self._waiting.here if old.number not in {h.number for h in message.here}]
@@ -106,10 +120,10 @@ class RemoteBus(Bus, ABC):
             self._deliver(message)
 
     def _split_pending(self) -> Iterator[Message]:
-        """Empty the queue and yield messages with everything that was in it; one empty message if it was empty.
+        """Empty the queue and yield its entries (changed tables, connected players and so on) as one or more messages.
 
-        The entries of one message (changed tables, connected players and so on) have together at most
-        `MAX_ENTRIES_LENGTH` characters.
+        Together, the entries of one message have at most `MAX_ENTRIES_LENGTH` characters as JSON. If the queue was
+        empty, yield one empty message. If a table has too many spectators for one message, leave out the last ones.
         """
         waiting, self._waiting = self._waiting, Message(sender=self._waiting.sender)
         part, room = Message(sender=waiting.sender, leaves=waiting.leaves), MAX_ENTRIES_LENGTH
@@ -204,7 +218,7 @@ class RedisBus(RemoteBus):
         )
 
     async def listen(self, up: Callable[[], None]) -> None:
-        """Subscribe to the channel, then call `up`, and receive messages until the connection fails."""
+        """Subscribe to the channel, call `up`, then pass each message to `self.receive` until the connection fails."""
         async with self._client.pubsub(ignore_subscribe_messages=True) as heard:
             await heard.subscribe(CHANNEL)
             up()
@@ -216,7 +230,7 @@ class RedisBus(RemoteBus):
         await self._client.publish(CHANNEL, text)
 
     async def disconnect(self) -> None:
-        """Close all connections to Redis."""
+        """Close all connections to Redis or Valkey."""
         await self._client.aclose()
 
 
@@ -243,7 +257,10 @@ class PostgresBus(RemoteBus):
         return await psycopg.AsyncConnection.connect(self._url, autocommit=True, connect_timeout=int(BEAT))
 
     async def listen(self, up: Callable[[], None]) -> None:
-        """Open a connection that only receives notifications, call `up` once it listens, and receive until it fails."""
+        """Open a connection only for receiving. Pass each notification to `self.receive` until the connection fails.
+
+        Call `up` as soon as the connection is listening on the channel. Messages are sent over another connection.
+        """
         async with await self._connect() as connection:
             await connection.execute(f"LISTEN {CHANNEL}")
             up()
@@ -257,7 +274,7 @@ class PostgresBus(RemoteBus):
         await self._sending.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
 
     async def disconnect(self) -> None:
-        """Close the sending connection."""
+        """Close the connection for sending. `listen` itself closes the connection for receiving when it ends."""
         if self._sending is not None:
             await self._sending.close()
 

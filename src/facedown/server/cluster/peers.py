@@ -45,13 +45,15 @@ class SharedTable(Protocol):
 
     @property
     def cursor(self) -> TableCursor:
-        """How much of the stored table this process has loaded: the revision, and the counts of moves and chat
-        messages.
+        """Position up to which this process has loaded the stored table.
+
+        The position contains the table's record as last loaded or saved, and how many moves and chat messages are in
+        memory.
         """
 
     @property
     def local_spectator_ids(self) -> tuple[int, ...]:
-        """Database ids of the spectators who are connected to this process."""
+        """Ids, in the database, of the spectators who are connected to this process."""
 
     async def apply_remote_change(self, known: TableCursor, newer: Newer | None) -> bool:
         """Apply the changes that other processes have saved in the database since the state `known` of this table.
@@ -61,17 +63,18 @@ class SharedTable(Protocol):
         """
 
     async def load_remote_spectator_names(self) -> None:
-        """Load the names of the spectators connected to other processes."""
+        """Load the names of the spectators connected to other processes, then update the pages that show them."""
 
     def forget_process(self, process: int) -> bool:
-        """Forget which players and spectators were connected to another process, because that process has ended.
+        """Forget which players and spectators were connected to the server process with the id `process`.
 
-        Return True if at least one player was connected to that process and is connected to none of the remaining other
-        processes.
+        That process is shutting down; it is never the process that runs this code. Return whether the set of players
+        connected to other processes has changed. If so, the pages of the table must be updated. Connections to this
+        process are stored separately, so they have no effect on the result.
         """
 
     def notify_subscribers(self) -> None:
-        """Show the current state of the table on all pages connected to this process."""
+        """Send the current state of the table to all pages and programs connected to this process."""
 
 
 class Tables(Protocol):
@@ -82,10 +85,10 @@ class Tables(Protocol):
     now: SteadyClock
 
     def in_memory(self, number: int) -> SharedTable | None:
-        """Return the table with this database id if it is in memory, else None."""
+        """Return the table with the id `number` in the database if this process has loaded it, else None."""
 
     def all_in_memory(self) -> Sequence[SharedTable]:
-        """Return all tables in memory."""
+        """Return a snapshot of all tables loaded by this process. Later loading and dropping do not change it."""
 
     def close_connections_of(self, person: int) -> int:
         """Close all connections of a person to this process. Return how many were closed."""
@@ -98,7 +101,11 @@ class Tables(Protocol):
 
 
 class Peers:
-    """This process's exchange with the other processes that share its database and bus."""
+    """Exchange of messages with the other processes that share this process's database and message bus.
+
+    The messages say which tables have changed, which players and spectators are connected to which process, whose
+    access was revoked, and which process is shutting down. What has changed at a table is loaded from the database.
+    """
 
     def __init__(self, rooms: Tables, bus: Bus) -> None:
         self.rooms = rooms
@@ -112,7 +119,11 @@ class Peers:
         return self.rooms.store.repository.processes.id
 
     async def start(self) -> None:
-        """Register this process and connect to the bus. Raise `StoreError` if that is impossible."""
+        """Register this process in the database, and start to connect to the message bus between the processes.
+
+        Raise `StoreError` if the process cannot be registered, for example because other processes use another bus. If
+        the bus cannot be reached, no error is raised, and the bus tries again in the background.
+        """
         # With SQLite, only one process can use the database. So all other registrations are left over from earlier
         # runs, and `alone` makes `_register` remove them. In some tests, a second server starts in the same process.
         # Then `self.bus.listeners` contains the first server, whose registration must not be removed.
@@ -124,7 +135,7 @@ class Peers:
         self.rooms.errand(self._compare_with_database_loop())
 
     async def stop(self) -> None:
-        """Unregister this process, so that other processes can take over its tables."""
+        """Unregister this process, so that other processes can take over its tables. Then disconnect from the bus."""
         if self not in self.bus.listeners:
             return
         self.bus.listeners.remove(self)
@@ -166,7 +177,8 @@ class Peers:
         * For each changed table that is in memory here, load the changes.
         * Close the connections of each person whose access was revoked.
         * Store which players and spectators are connected to the other process.
-        * If the other process is shutting down, soon take over its tables.
+        * If the other process is shutting down, take over its tables after a random delay of at most
+          `MAX_TAKEOVER_DELAY` seconds.
         """
         if message.sender == self.id:
             return
@@ -198,7 +210,7 @@ class Peers:
         self.rooms.errand(self._reads.submit(number))
 
     async def _load_remote_changes(self, numbers: Sequence[int]) -> list[None]:
-        """Load and apply what other processes have changed at tables. `numbers` are the tables' database ids.
+        """Load and apply what other processes have changed at tables. `numbers` are the tables' ids in the database.
 
         Return None for each table, because a `Batcher` expects a result for each of its items.
         """
@@ -226,11 +238,11 @@ class Peers:
     async def _load_missed_changes(self, asked: Sequence[None]) -> Sequence[None]:
         """Compare the revisions of all tables in memory with the database, and load the changes of those that differ.
 
-        The revisions of a table differ if the message about a change was lost.
+        The revisions of a table differ if the message about a change was lost or has not arrived yet.
 
-        All requests for a comparison that arrive while another comparison runs share the next one: a `Batcher` passes
-        them to this method together. A request has no data, and neither has a result, so `asked` and the returned list
-        have one None for each request.
+        Requests that arrive during a comparison wait. The next comparison answers all of them together, because a
+        `Batcher` collects them and then calls this method once. Requests and results carry no data. So `asked` and the
+        returned list just have one None for each request.
         """
         try:
             rooms = {room.number: room for room in self.rooms.all_in_memory()}
@@ -278,8 +290,8 @@ class Peers:
     async def _presence_loop(self) -> None:
         """Tell the other processes, at regular intervals, which players and spectators are connected to this process.
 
-        Also remove the reports of other processes about their players that are older than `PRESENCE_LIFETIME` seconds.
-        These players then no longer count as connected to those processes.
+        Other processes send such reports, too. Also discard each report that has become older than `PRESENCE_LIFETIME`
+        seconds. The players in it then no longer count as connected to the process that sent it.
         """
         while True:
             await asyncio.sleep(PRESENCE_INTERVAL)

@@ -1,4 +1,4 @@
-"""Availability of worker processes: whether this process hands long computations (bot moves, reviews) over to them."""
+"""Decision whether this process hands long computations (bot moves, reviews) over to worker processes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from facedown.server.process.store_threads import StoreThreads
 
 
 class WorkerStatus:
-    """Decision whether this process hands long computations (searching bots, reviews) over to worker processes."""
+    """Status of the worker processes, to which a server process can hand over long computations.
+
+    Such computations are the moves of bots that search, and reviews of finished matches.
+    """
 
     def __init__(self, settings: ServerSettings, store: StoreThreads) -> None:
         self._settings = settings
         self._store = store
 
     async def should_delegate(self) -> bool:
-        """Return whether to hand long computations over to workers.
+        """Return whether this process is to hand long computations over to worker processes.
 
-        This is so if the setting `think_here` is off and at least one worker is alive.
+        The result is True if the setting `think_here` is off and at least one worker process is alive.
         """
         think = self._store.repository.processes.has_live_worker
         return not self._settings.think_here and await self._store.run(think)

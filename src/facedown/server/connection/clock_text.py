@@ -92,9 +92,10 @@ def clock_note(session: Session) -> str:
 
 
 def personalize_timeouts(tells: list[TranslatableText], session: Session, seat: int | None) -> list[TranslatableText]:
-    """Return the announcements `tells` as the player at `seat` reads them.
+    """Return the announcements `tells`, worded for the player at `seat`.
 
-    An announcement of this seat's timeout is replaced by a text that addresses the player as "you".
+    An announcement that this seat's clock expired is replaced by a text that addresses the player as "you". All other
+    announcements stay the same. If `seat` is None, the reader has no seat, and `tells` is returned unchanged.
     """
     if seat is None or not session.record.clocks:
         return tells

@@ -32,10 +32,10 @@ def own_or_winners_seat_to_review(session: Session, viewer: int) -> int:
 
 
 def get_or_start_review(coach: Coach, session: Session, seat: int, again: bool = False) -> ReviewRequest | None:
-    """Return the request for the coach's review of the decisions of `seat` in a match, started if necessary.
+    """Return the request for the coach's review of the decisions of `seat` in a match. Make the request if necessary.
 
     If `again` is set, a review that failed is tried again. Return None if the coach refuses the request, for example
-    because too many reviews wait.
+    because too many reviews are queued.
     """
     try:
         return coach.request_review(session, seat, again)
@@ -110,7 +110,12 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
 
 
 def labelled_decision_counts(found: FullReview) -> tuple[tuple[int, str], ...]:
-    """Return the numbers of decisions in a review as (number, label): all, best, close (if any) and costly ones."""
+    """Return how many decisions a review has, in total and for each verdict of the coach, as pairs (number, label).
+
+    The order is: all decisions, best, close, costly. "Best" decisions are as good as the coach's best move, "costly"
+    ones are clearly worse, and "close" ones are in between. The pair for "close" is left out if its number is 0. The
+    labels are in the current language.
+    """
     judged = len(found.judged)
     first = n_("decision", "decisions", judged)
     close = found.count("close")
@@ -199,7 +204,8 @@ def _wasted_turns_text(move: ReviewedMove) -> str:
 
     * If the decision lost the game in all worlds or in the exact result, the text is "lost".
     * If it lost the game in some worlds, the text has the percentage of these worlds.
-    * Otherwise the text is the number of turns that the decision needed more than the best one.
+    * Otherwise the text says how many more turns the decision needed than the best one: exactly, or on average over
+      the worlds.
     """
     if move.lost and (move.exact or move.lost == move.worlds):
         return c_("a game", "lost")

@@ -39,7 +39,10 @@ def session_change_for_move(session: Session, person: int, move: messages.Move, 
 
 
 def save_error_text(wrong: Exception) -> str:
-    """Return the error text for a request that could not be saved, or that may have been saved (`CommitUnknown`)."""
+    """Return the error text for a request whose change was not saved because of the database error `wrong`.
+
+    If `wrong` is a `CommitUnknown`, the change may have been saved. The text then says that this is not known yet.
+    """
     if isinstance(wrong, CommitUnknown):
         return _(
             "The server has just lost its connection to the database. Once the connection is back, you’ll see "

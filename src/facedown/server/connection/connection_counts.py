@@ -29,7 +29,13 @@ ADDRESS_FACTOR = 5
 
 
 class ConnectionCounts:
-    """Counts and rate limits of all WebSocket connections."""
+    """Limits on the WebSocket connections of a process, with the numbers and rates measured so far.
+
+    * Numbers of open connections: by address, by person, and by person and table. Also the spectators of each table.
+    * Rates of new connections: by address, and by person.
+    * Rates of messages, and of `hello` messages (requests for the whole page): by player and table or, for spectators,
+      by address and table.
+    """
 
     def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
         self.of_address = ConcurrencyLimit(settings.sockets_of_address)
@@ -47,7 +53,7 @@ class ConnectionCounts:
         self.hellos = buckets(settings.hellos_at_once, settings.hellos_a_minute / 60)
 
     def issue_permit(self, address: str, cookie: str, code: str) -> ConnectionPermit:
-        """Count a new connection and return its permit. The connection counts until the permit is closed.
+        """Count a new connection and return its permit. The connection counts until the permit's `close` is called.
 
         `cookie` is the visitor's cookie or seat token, "" if the visitor has neither; `code` is the code of the table.
         Raise `Refusal` if too many connections are open, or too many were opened in a short time.
@@ -68,7 +74,7 @@ class ConnectionCounts:
 
 @dataclass(slots=True)
 class ConnectionPermit:
-    """Permit of one WebSocket connection, which counts towards the limits until the permit is closed."""
+    """Permit for one WebSocket connection. The connection counts towards the limits until `close` is called."""
 
     counts: ConnectionCounts
     address: str
@@ -78,9 +84,10 @@ class ConnectionPermit:
     _inside: list[tuple[ConcurrencyLimit, str]] = field(default_factory=list)
 
     def acquire(self, turnstile: ConcurrencyLimit, who: str, kind: str) -> None:
-        """Count this connection in the limit `turnstile`, under the key `who` (a person, an address or a table).
+        """Count this connection towards the limit `turnstile`, under the key `who`, until `close` is called.
 
-        Raise `Refusal` with the text `_TOO_MANY[kind]` if that key is at its limit.
+        The key stands for a person, an address or a table. If this key has reached the limit already, do not count the
+        connection, and raise `Refusal` with the text `_TOO_MANY[kind]`.
         """
         self.require(turnstile.acquire(who), kind)
         self._inside.append((turnstile, who))
@@ -92,7 +99,7 @@ class ConnectionPermit:
             raise Refusal("too-fast", _(_TOO_MANY[kind]))
 
     def acquire_as_spectator(self) -> None:
-        """Count this connection as a spectator's. Raise `Refusal` if the table has too many spectators."""
+        """Count this connection towards the table's limit on spectators. Raise `Refusal` if the limit is reached."""
         self.acquire(self.counts.spectators, self.code, "watchers-of-table")
         self.is_spectator = True
 
@@ -115,11 +122,11 @@ class ConnectionPermit:
         return max(0.05, buckets.seconds_until_token(who))
 
     def _buckets_and_key(self, buckets: tuple[Buckets, Buckets]) -> tuple[Buckets, str]:
-        """Return the token buckets that limit the messages of this connection, and the key of its bucket.
+        """Return the token buckets (rate limits) that apply to this connection, and the key of its own bucket in them.
 
-        `buckets` is a pair: token buckets whose keys are persons, and token buckets whose keys are addresses. A player
-        is limited as a person, a spectator by address: a spectator needs no seat, so a visitor with many cookies could
-        count as many persons. The key also contains the code of the table.
+        `buckets` is a pair: token buckets for persons, and token buckets for addresses. Players are limited per person.
+        Spectators are limited per address: because they need no seat, one spectator could otherwise get around the
+        limit with many cookies. Each table is limited separately, so the key also contains the table's code.
         """
         single, shared = buckets
         return (shared, f"{self.address} {self.code}") if self.is_spectator else (single, f"{self.visitor} {self.code}")

@@ -32,8 +32,8 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
     """Return the WebSocket message with a hint: the best moves in words, and the places and buttons to touch for each.
 
     * `table`: the table as the seat sees it.
-    * `found`: the coach's advice on each action. The action that was tried in the most worlds (imagined deals) is
-      first.
+    * `found`: the coach's advice, one item for each action that the coach has evaluated. The action that was tried in
+      the most worlds (imagined deals) is first.
     * `version`: the version of the table for this seat.
     * `words_of`: returns the text of an action. Actions with the same text count as one move.
     """
@@ -77,7 +77,10 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
 
 
 def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
-    """Return the contents of the box that shows a hint: the moves, best first, with bars and values.
+    """Return the contents of the box that shows a hint: the recommended moves, best first, each with a value and a bar.
+
+    The value of a move is the chance of winning in percent, or the number of turns that the move wastes. A longer bar
+    means a better move. If there is only one move, or if the moves were not evaluated, there are no bars.
 
     `shown` holds (text of the move, the coach's advice on it), best first.
     """
@@ -112,8 +115,12 @@ def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
 def _value_label(best: Advice) -> str:
     """Return the label that says what the values in a hint mean. `best` is the advice on the best move.
 
-    In a game in which fewer turns are better, the values are the turns that a move wastes. In any other game, they are
-    chances of winning: the current hand (round) if a solver computed them exactly, else the match.
+    The value of a move depends on the game, and on whether a solver has computed the value exactly:
+
+    * In a game in which fewer turns are better, the value is the number of turns that the move wastes.
+    * In any other game, an exact value is the chance of winning the current hand (round).
+    * In any other game, an estimate is the chance of winning the match. If the game does not define how to convert the
+      value of a round to a chance of winning the match, the estimate is the chance of winning the round.
     """
     if best.unit == TURNS:
         return _("Turns wasted") if best.exact else _("Turns wasted, on average")

@@ -1,7 +1,7 @@
-"""Hint requests: the coach's search for a player's move, run in a thread with progress messages.
+"""Hint requests: the coach searches for a player's best move in a thread, and the player gets messages on the progress.
 
-The thread gets only what the player's seat knows. If the player moves before the hint is ready, the search stops after
-its next few worlds (imagined deals).
+The search gets only what the player's seat knows. It tries moves in many worlds (imagined deals). If the player moves
+before the hint is ready, the search stops after the next few worlds.
 """
 
 from __future__ import annotations
@@ -67,7 +67,11 @@ class HintRequest:
         self._task = self._loop.create_task(self._compute_and_send_hint())
 
     def is_current(self) -> bool:
-        """Return whether the request is open and the legal moves of its seat are the same as when it was made."""
+        """Return whether a hint is still wanted and still fits the position.
+
+        The request must be neither answered nor cancelled. The seat must have the same legal moves as when the request
+        was made, even if other players have moved since.
+        """
         session = self.room.session
         return (
             not self.over
@@ -109,10 +113,12 @@ class HintRequest:
         self._send_progress_unless_over(messages.Thinking(preparing=True, done=step, of=of))
 
     def _advise(self, game: GameModule) -> list[Advice]:
-        """Return the coach's advice for all moves. Called in a thread.
+        """Return the coach's advice, best move first. Called in a thread.
 
-        While many requests wait, the coach tries fewer worlds (imagined deals). Raise `Refusal` if it cannot judge this
-        position.
+        An exact evaluation covers all legal moves. An estimate covers only the promising ones.
+
+        While many requests wait, the coach tries fewer worlds (imagined deals). Raise `Refusal` if the coach cannot
+        judge this position.
         """
         from facedown.bots.coach import advise
 
@@ -146,7 +152,7 @@ class HintRequest:
             self._end_with_refusal(Refusal("conflict", _("The coach can’t give a hint right now.")))
 
     def _hint_message(self, found: list[Advice]) -> messages.Hint:
-        """Return the message with the hint. `found` is the coach's advice on each action.
+        """Return the message with the hint. `found` is the coach's advice, one item for each action evaluated.
 
         The moves are worded for the position that the player sees now. It may differ from the position that was
         searched, because other players may have moved meanwhile.

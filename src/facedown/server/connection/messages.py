@@ -1,8 +1,8 @@
 """Messages between a client and its table over the WebSocket: `Received` from the client, `AnySent` to it.
 
-`parse_client_message` converts received text to one of these models, and refuses invalid text with a sentence. The
-server builds the messages that it sends from the models as well. ``python tools/protocol_page.py`` writes the messages'
-part of docs/protocol.md from the docstrings, descriptions and examples here.
+`parse_client_message` converts received text to one of these models. It rejects invalid text with an explanation. The
+server also builds the messages that it sends from these models. ``python tools/protocol_page.py`` writes the section on
+messages in docs/protocol.md from the docstrings, descriptions and examples here.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ class Message(BaseModel):
 
 
 class Hello(Message):
-    """The first message on every connection. The server answers with `table` or `lobby` if the page is out of date (and
-    may do so in any case).
+    """The first message on every connection, which asks for the table in one of several forms. The server answers with
+    the current table: before the deal as `lobby`, afterwards as `table` or, if the `hello` asks for it, as `known`. The
+    `hello` also says which version the client shows, so that `say` in the answer has only what has happened since then.
     """
 
     type: Literal["hello"]
@@ -59,10 +60,10 @@ class Hello(Message):
 
 
 class Move(Message):
-    """A move of the player, sent when all places and buttons that it needs have been touched. *Continue* after a round
-    is a move, too. The server refuses the move as `stale` if the legal moves of this seat have changed since `version`.
-    Other changes since then do no harm, such as a secret choice of another player. The same move sent twice counts
-    once.
+    """A player's move. A page sends it when the player has touched all places and buttons that make up the move.
+    *Continue* after a round is a move, too. The server refuses the move as `stale` if the legal moves of this seat have
+    changed since `version`. Other changes since then, such as another player's secret choice, do not matter. A move
+    that is sent twice (the same `action` and `version`) counts once.
     """
 
     type: Literal["move"]
@@ -71,14 +72,16 @@ class Move(Message):
 
 
 class Ready(Message):
-    """In the lobby (before the deal): the player is ready, or not ready yet."""
+    """A player's message, before the deal, that says whether this player is ready. The cards are dealt when every seat
+    is taken and everyone is ready.
+    """
 
     type: Literal["ready"]
     ready: bool = Field(strict=True, description="whether this player is ready", examples=[True])
 
 
 class SeatBot(Message):
-    """In the lobby, from the host: seat a bot, or change a bot's level."""
+    """The host's request, before the deal, to give an open seat to a bot, or to change the level of a bot."""
 
     type: Literal["bot"]
     seat: Number = Field(description="the seat, counted from 0", examples=[2])
@@ -86,15 +89,17 @@ class SeatBot(Message):
 
 
 class OpenSeat(Message):
-    """In the lobby, from the host: reopen the seat of a bot, or of a guest who has been away for three minutes."""
+    """The host's request, before the deal, to free a seat for a new player. The seat must belong to a bot, or to a
+    guest who has been away for at least three minutes. A guest is a player other than the host.
+    """
 
     type: Literal["open"]
     seat: Number = Field(description="the seat, counted from 0", examples=[2])
 
 
 class Remove(Message):
-    """In the lobby, from the host: remove a player. The removed player's page says so, and they cannot rejoin unless
-    the host admits them again.
+    """The host's request, before the deal, to remove a player from the table. The page of the removed player says so.
+    This player cannot take a seat again unless the host allows it by the message `admit`.
     """
 
     type: Literal["remove"]
@@ -102,14 +107,14 @@ class Remove(Message):
 
 
 class Admit(Message):
-    """In the lobby, from the host: let a removed player back in."""
+    """The host's request, before the deal, to let a removed player take a seat at this table again."""
 
     type: Literal["admit"]
     name: Words = Field(description="the name that the player had at this table", examples=["Sol"])
 
 
 class Swap(Message):
-    """In the lobby, from the host: swap two seats."""
+    """The host's request, before the deal, to swap the players in two seats. This changes the turn order."""
 
     type: Literal["swap"]
     seat: Number = Field(description="a seat, counted from 0", examples=[2])
@@ -117,20 +122,26 @@ class Swap(Message):
 
 
 class CloseSeat(Message):
-    """In the lobby, from the host: remove a seat where no person sits. The seats after it are renumbered."""
+    """The host's request, before the deal, to remove a seat in which no person sits. The number of each seat after it
+    becomes smaller by one.
+    """
 
     type: Literal["close"]
     seat: Number = Field(description="the seat, counted from 0", examples=[2])
 
 
 class AddSeat(Message):
-    """In the lobby, from the host: add an open seat after the last one."""
+    """The host's request, before the deal, to add an open seat after the last one."""
 
     type: Literal["add"]
 
 
 class StandIn(Message):
-    """Let a bot play for a player who has been away for the whole grace period."""
+    """A player's request, during a match, to let a bot play for another player. It is allowed at once if the other
+    player has left the table, or has run out of time three times in a row. It is also allowed at once if the other
+    player has run out of time in this turn and the table's settings do not let a bot play then. In all other cases, the
+    other player must have been away for 60 seconds, and the table must not have a time limit of an hour or more.
+    """
 
     type: Literal["standin"]
     seat: Number = Field(description="the seat, counted from 0", examples=[2])
@@ -138,17 +149,17 @@ class StandIn(Message):
 
 
 class Say(Message):
-    """A chat message, from anyone who has a seat or watches under a name."""
+    """A chat message from a person who has a seat or has chosen to watch the table."""
 
     type: Literal["chat"]
     text: str = Field(strict=True, description="the text", examples=["Good luck!"])
 
 
 class Again(Message):
-    """On the page of a finished match: ask for a rematch, or answer another player's request for one, as
-    `POST /t/{code}/again` does. Asking creates the table of the next match. Agreeing marks the player as ready there.
-    The cards are dealt once all players there are ready. The request stays open for an hour, even if the server
-    restarts. Only players who agreed are sent to the next table (by `go`).
+    """A player's request for a rematch after a finished match, or the answer to another player's request. The form
+    `POST /t/{code}/again` has the same effect. The first request creates the table of the next match. A player who
+    agrees is ready at that table. The cards are dealt once all its players are ready. The request stays open for an
+    hour, even if the server restarts. Only players who have agreed are sent to the next table, by the message `go`.
     """
 
     type: Literal["again"]
@@ -160,8 +171,8 @@ class Again(Message):
 
 
 class AskHint(Message):
-    """Ask the coach for a hint: only at a table with hints, on your turn, and one at a time (otherwise `forbidden`,
-    `not-your-turn` or `too-fast`).
+    """A player's request for a hint from the coach. The server refuses it as `forbidden` if the table does not allow
+    hints, as `not-your-turn` if it is not the player's turn, and as `too-fast` while an earlier request is unanswered.
     """
 
     type: Literal["hint"]
@@ -169,14 +180,19 @@ class AskHint(Message):
 
 
 class LookBack(Message):
-    """On the page of a finished match: show the coach's review of the decisions of the given seat."""
+    """A request for the coach's review of the decisions of a seat in a finished match. The server sends the review to
+    this connection in `review` messages. Until the review is complete, these messages show its progress.
+    """
 
     type: Literal["review"]
     seat: Number = Field(description="the seat, counted from 0", examples=[1])
 
 
 class Ping(Message):
-    """Sent after at most 20 s of silence, so that both sides know that the connection is alive."""
+    """A message that shows the server that the connection is alive. The server answers with `pong`, so the client also
+    knows that the connection is alive. A client should send a `ping` if it has sent nothing else for 20 seconds. The
+    server closes a connection on which it has received nothing for 75 seconds.
+    """
 
     type: Literal["ping"]
 
@@ -220,16 +236,20 @@ class Page(Sent):
     """
 
     def wire(self) -> str:
-        """Return the message as JSON text, with random padding."""
+        """Return the message as JSON text, with random padding that hides the length of the content (see the class)."""
         return self.model_copy(update={"filler": random_padding()}).model_dump_json(exclude_unset=True)
 
 
 class Table(Page):
-    """The table for this viewer. A client that asked for `sections` in its `hello` gets the changed sections of the
-    page in `sections` and new log lines in `log`; the first such message after a `hello` contains all sections. Any
-    other client gets the complete table in `html`. At the end of a match, the last cards may be flipped in steps. Then
-    `last` has the table on which the client first shows these steps, still without the result. Afterwards the client
-    shows the table from `html` or `sections`, with the result.
+    """The table during and after the match, as this viewer sees it. The client's `hello` selects the form of the page.
+    Without `sections` in the `hello`, each message contains the complete page, in `html`. With `sections` in the
+    `hello`, the page comes as named pieces of HTML (sections), in the field `sections`. The first message after the
+    `hello` then contains all sections. Later ones contain only the changed sections, and the new log lines in `log`.
+
+    At the end of some matches, the client flips the last cards step by step before it shows the result. The message
+    then contains two pages. The client first shows the page in `last`, which has no result, and flips the cards there.
+    Then it shows the page with the result. This page is in `html`. If the `hello` asked for `sections`, it is in
+    `sections` instead, which then contains all sections of the page.
     """
 
     type: Literal["table"] = "table"
@@ -238,7 +258,7 @@ class Table(Page):
         examples=[17],
     )
     say: list[str] = Field(
-        description="what happened since this viewer's last message, in words", examples=[["Ravi drew a card."]]
+        description="what happened since the last message to this viewer, in words", examples=[["Ravi drew a card."]]
     )
     step: dict[str, Any] = Field(
         description="the tree of touches (below)", examples=[{"prompt": "Keep the 1 or discard it?"}]
@@ -271,14 +291,14 @@ class Table(Page):
 
 
 class Known(Page):
-    """Everything that the seat knows. A program that asked for `known` in its `hello` gets this message in place of
-    `table`. Each message is complete, so a missed one does no harm. `GET /api/v1/tables/{code}/known` returns the same.
+    """Everything that the seat knows, in numbers. The server sends `known` instead of `table` if the `hello` asked for
+    it. Each message is complete, so a missed one does no harm. `GET /api/v1/tables/{code}/known` returns the same.
     """
 
     type: Literal["known"] = "known"
     version: int = Field(description="as in `table`; a move refers to it", examples=[17])
     say: list[str] = Field(
-        description="what happened since this viewer's last message, in words", examples=[["Ravi drew a card."]]
+        description="what happened since the last message to this viewer, in words", examples=[["Ravi drew a card."]]
     )
     seat: int = Field(description="this seat, counted from 0", examples=[1])
     acting: list[int] = Field(description="the seats whose turn it is", examples=[[1]])
@@ -298,7 +318,9 @@ class Known(Page):
 
 
 class Lobby(Page):
-    """The table before the deal, for this viewer. When the deal begins, the server sends `table` (or `known`)."""
+    """The table before the deal, as this viewer sees it. After the deal, the server sends the page in `table` messages.
+    If the `hello` asked for `known`, the server instead sends what the seat knows, in numbers, in `known` messages.
+    """
 
     type: Literal["lobby"] = "lobby"
     version: int = Field(description="the table's revision", examples=[3])
@@ -306,17 +328,18 @@ class Lobby(Page):
         default=None, description='replaces (by morphing) the inside of `<main id="app">`', examples=["<div …"]
     )
     say: list[str] = Field(
-        description="what happened since this viewer's last message, in words", examples=[["Noor is ready."]]
+        description="what happened since the last message to this viewer, in words", examples=[["Noor is ready."]]
     )
     title: str = Field(description="the title of the browser window", examples=["Table K7QM 4XPN"])
     filler: Filler = None
 
 
 class Chat(Page):
-    """A chat message of a player or spectator, which the client can show at once. The page in the next `table` or
-    `lobby` message contains it, too. The server refuses more than five messages of a person in a minute as `too-fast`.
-    Spectators may chat only if the table allows it. In a game that is played without talking, only *Hello* and *One
-    moment* may be sent until the match is over. Other texts are refused as `forbidden`.
+    """A chat message from a player or spectator. The client can show it at once. The page in the next `table` or
+    `lobby` message contains it, too. The server does not accept every chat message that clients send. If a person sends
+    more than five within a minute, the server refuses the others with the code `too-fast`. Spectators may chat only if
+    the table allows it. During a match of a game that is played without talking, only the texts *Hello* and *One
+    moment* are allowed. The server refuses what is not allowed with the code `forbidden`.
     """
 
     type: Literal["chat"] = "chat"
@@ -331,7 +354,8 @@ class Refused(Sent):
     """The last move or other request was refused and changed nothing. Codes: `stale` (the version is out of date; the
     server sends `table` right after it), `illegal`, `not-your-turn`, `malformed`, `too-fast`, `forbidden`, `conflict`
     (the state of the table does not allow it, or it could not be saved), `full`, `closed` (the table is gone; the
-    client must stop).
+    client must stop). There is one exception: if the server loses its database connection while it saves a change, the
+    change may have been saved. The code is then `conflict`, and `reason` says so.
     """
 
     type: Literal["error"] = "error"
@@ -342,7 +366,7 @@ class Refused(Sent):
 
 
 class HintedMove(Message):
-    """A move that a hint recommends."""
+    """A move that a hint recommends: the reason, the value, and what to touch (click or tap) in order to make it."""
 
     action: int = Field(description="the number of the action", examples=[42])
     words: str = Field(description="the move in words", examples=["Play 2·0"])
@@ -364,8 +388,8 @@ class HintStep(Message):
 
 
 class Hint(Page):
-    """The answer to `hint`, sent to this connection only and based only on what this seat knows. It is valid until the
-    legal moves change.
+    """The coach's advice for this seat's next move, in answer to `hint`: first clues, then the best moves. Only this
+    connection gets it. It is based only on what the seat knows, and is valid until the seat's legal moves change.
     """
 
     type: Literal["hint"] = "hint"
@@ -417,7 +441,9 @@ class Go(Sent):
 
 
 class Pong(Sent):
-    """The answer to `ping`."""
+    """The server's answer to a client's `ping`. Its only field is `type`. If a `ping` is not answered within a few
+    seconds, the client can treat the connection as lost.
+    """
 
     type: Literal["pong"] = "pong"
 
@@ -447,7 +473,7 @@ _SHOULD_BE: dict[Any, str] = {
 
 
 def parse_client_message(text: str) -> Received:
-    """Return the message in a text that a client sent. Raise `Refusal` with a sentence if it is invalid.
+    """Return the message in a text that a client sent. If the text is invalid, raise `Refusal` with an explanation.
 
     >>> parse_client_message('{"type": "move", "action": 42, "version": 17}')
     Move(type='move', action=42, version=17)

@@ -1,8 +1,8 @@
-"""View for programs: everything that a seat knows of its match, as a record.
+"""View for programs: everything that a seat knows of its match, as JSON fields (docs/records).
 
-A person sees what the table shows now; only the memory aid shows everything that the person's seat knows. A program
-with a seat's token always gets everything that its seat knows, as bots do, because it could have recorded all that it
-saw.
+A person sees what the table shows now. Only the memory aid, a setting of the table, shows everything that the person's
+seat knows. A program with a seat's token always gets everything that its seat knows, as bots do. The program could have
+recorded all that it saw, so hiding a part would be useless.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from facedown.server.i18n import _
 def require_known_view_allowed(session: Session, by_token: bool) -> None:
     """Raise `Refusal` unless the client may get all that its seat knows.
 
-    It may if it signed in by the seat's token (`by_token`), or if the table's memory aid shows all of that anyway.
+    A client that signed in by the seat's token (`by_token`) may. Any other client may only if the table's memory aid is
+    on, because pages then show all of this anyway.
     """
     if not (by_token or session.record.settings.memory):
         wrong = _(
@@ -30,9 +31,10 @@ def require_known_view_allowed(session: Session, by_token: bool) -> None:
 
 
 def known_fields(session: Session, seat: int | None, now: float) -> dict[str, Any]:
-    """Return all that a seat knows of the match and its legal actions, as JSON fields.
+    """Return all that a seat knows of the match, and the seat's legal actions, as JSON fields.
 
-    Everything but the final score is made from the seat's view. Raise `Refusal` before the deal or without a seat.
+    Everything but the final score is made from the seat's view. `now` is Unix time in seconds. Raise `Refusal` before
+    the deal, or if `seat` is None.
     """
     if seat is None:
         raise Refusal("forbidden", _("You have no seat at this table."))
@@ -51,10 +53,11 @@ def known_fields(session: Session, seat: int | None, now: float) -> dict[str, An
 
 
 def known_message(session: Session, viewer: int, say: list[str], now: float) -> messages.Sent:
-    """Return the message with all that a viewer knows, or a refusal if the table is closed or the viewer has no
-    seat.
+    """Return the message `known` for a program: all that its seat knows of the match, and its legal actions.
 
-    `say` lists the announcements to be sent with the message. `now` is Unix time in seconds.
+    If the table is closed, the match is not dealt yet, or the viewer has no seat, return an error message instead.
+    `viewer` is the seat, or `SPECTATOR`. `say` lists the announcements to be sent with the message. `now` is Unix time
+    in seconds.
     """
     if session.closed:
         return messages.Refused(code="closed", reason=_("The operator of this server has closed this table."))

@@ -45,9 +45,12 @@ def absent_seat_statuses(session: Session, viewer: int, now: float) -> dict[int,
 
 
 def chat_panel(session: Session, viewer: int, watching: Sequence[str]) -> rendering.ChatPanel:
-    """Return the chat controls of a viewer: ready-made phrases, whether the viewer may write, and who can read along.
+    """Return the data of the chat on a viewer's page, except the messages.
 
-    `watching` holds the names of the spectators.
+    The data are the ready-made phrases, whether the viewer may write, and who else can read the chat.
+
+    * `viewer`: a seat, or `SPECTATOR`.
+    * `watching`: the names of the spectators.
     """
     people = [seat for seat, place in enumerate(session.record.seats) if place.kind == "person" and seat != viewer]
     return rendering.ChatPanel(
@@ -62,7 +65,7 @@ def chat_panel(session: Session, viewer: int, watching: Sequence[str]) -> render
 
 
 def fairness_verdict_text(session: Session) -> str:
-    """Return a sentence that says whether a finished match's seed fits the hash published before the deal."""
+    """Return a sentence that says whether the seed of a finished match matches the hash published before the deal."""
     if commitment_of(session.record.seed) == session.record.commitment:
         return _("The deal was fair: the seed matches the hash published before the first hand.")
     return _("The seed does not match the hash published before the first hand.")
@@ -78,7 +81,7 @@ _SHEETS: WeakKeyDictionary[Match, tuple[tuple[rendering.SeatRoundScores, ...], i
 
 
 def score_sheet_and_round_count(session: Session) -> tuple[tuple[rendering.SeatRoundScores, ...], int]:
-    """Return the scores of each seat by round of a finished match, and the number of rounds. Cached for each match."""
+    """Return each seat's scores by round in a finished match, and the number of rounds. The result is cached."""
     match = session.dealt_match
     if match not in _SHEETS:
         replay = Replay(match, [Sitter(seat.name) for seat in session.record.seats], SPECTATOR)
@@ -87,7 +90,7 @@ def score_sheet_and_round_count(session: Session) -> tuple[tuple[rendering.SeatR
 
 
 def match_length_text(session: Session) -> str:
-    """Return the line under the result of a match: its number of rounds and its duration."""
+    """Return the line that a page shows below the result of a match: number of rounds, and duration."""
     minutes = max(1, round((session.record.finished - session.record.started) / 60))
     hours = round(minutes / 60)
     if minutes < 120:
@@ -159,7 +162,10 @@ def lobby(
 
 
 def bot_level_labels(bots: Bots) -> dict[str, str]:
-    """Return the labels of the bot levels, by level key."""
+    """Return the displayed name of each bot level, in the current language, as {level key: name}.
+
+    The key is the name by which forms, messages and settings refer to a level ("greedy").
+    """
     return {level.key: level_name_and_description(level)[0] for level in bots.levels}
 
 
@@ -186,7 +192,11 @@ def _option_would_change(session: Session, options: Mapping[str, str], name: str
 
 
 def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
-    """Return the settings of a table, and its options that differ from the game's own rules, as (title, text)."""
+    """Return the settings of a table, and its game options that differ from their defaults, as (title, text) pairs.
+
+    All games have the same settings, such as the clock and the memory aid. Game options are the rule variants of one
+    game. The texts are in the current language.
+    """
     watchers = _("welcome to watch and chat") if record.settings.watchers_talk else _("welcome")
     rules = [
         *clock_text.time_rules(record.settings),
@@ -224,12 +234,21 @@ def bots_and_memory_aid_text(record: TableRecord, bots: Bots | None) -> str:
 def table_page_context(
     session: Session, viewer: int, now: float, watching: Sequence[str] = (), bots: Bots | None = None
 ) -> rendering.TableContext:
-    """Return the contents of a viewer's page around the table: clocks, chat and absent players.
+    """Return what a viewer's page shows besides the table: absent players, clocks, chat, and the levels of the bots.
 
-    After the match they also include its length, the scores by round, the house rules, the check that the deal was
-    fair, and links to the replay and to the match file.
+    After the match, the page also shows:
 
-    `watching` are the names of the spectators. `bots` supplies the labels of the bot levels; if None, keys are shown.
+    * the length of the match, and the scores by round
+    * the settings of the table, and the game options that differ from their defaults
+    * whether the deal was fair: whether its seed matches the hash that was published before the deal
+    * links to the replay and to the match file
+
+    The arguments are:
+
+    * `viewer`: a seat, or `SPECTATOR`.
+    * `now`: Unix time in seconds.
+    * `watching`: the names of the spectators.
+    * `bots`: the bot levels with their names. If None, the keys of the levels (such as "greedy") are shown.
     """
     beside = rendering.TableContext(
         code=session.code,

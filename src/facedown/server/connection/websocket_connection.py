@@ -103,7 +103,7 @@ class Connection:
         self._shown_status = ""
         self._hasty = 0
         self._later: asyncio.TimerHandle | None = None
-        """Timer after which a `hello` that came too soon is handled; None if none waits."""
+        """Timer after which a `hello` that came too soon is handled; None if no `hello` is delayed."""
         self._whose: int | None = None
         """Seat whose review of the finished match is shown; None for the default seat."""
         self._review = False
@@ -125,7 +125,7 @@ class Connection:
     # --- events of the room (`Subscriber`) ----------------------------------------------------------------------------
 
     def on_change(self) -> None:
-        """Send the changed table to the client soon. If the seat's token was replaced, close the connection instead."""
+        """Schedule sending the changed table, or close the connection if the seat's token was replaced."""
         if self._key is not None and self._key != self._stored_key_hash_of_own_seat():
             self.close_because_access_revoked()
             return
@@ -138,7 +138,10 @@ class Connection:
             self.rooms.renders.make_due(self._turn)
 
     def announce(self, text: TranslatableText) -> None:
-        """Queue an announcement until the client's page is updated next. If too many wait, the oldest is dropped."""
+        """Queue a text, which is sent with the next update of the client's page.
+
+        If more than `MAX_ANNOUNCEMENTS` texts are queued, the oldest is dropped.
+        """
         self._tells = [*self._tells, text][-MAX_ANNOUNCEMENTS:]
 
     def send_chat(self, said: ChatMessage) -> None:
@@ -147,7 +150,11 @@ class Connection:
         self._queue_message(messages.Chat(name=said.name, text=text, seat=said.seat, at=round(said.at)))
 
     def on_review_progress(self) -> None:
-        """Send the coach's review to the client soon: it has progressed or is done."""
+        """Schedule a message with the coach's review, because the review has progressed or ended.
+
+        Messages that are already waiting are sent first. Only then is the new message made, so it has the newest state
+        of the review.
+        """
         self._review = True
         self._start_writer()
 
@@ -232,7 +239,7 @@ class Connection:
                 pass
 
     def _start_writer(self) -> None:
-        """Start the task that sends messages or closes the connection, unless it runs."""
+        """Start the task that sends messages or closes the connection, unless it is already running."""
         if self._writer is None:
             self._writer = asyncio.get_running_loop().create_task(self._send_queued_messages(), context=self._context)
 
@@ -271,7 +278,10 @@ class Connection:
         return True
 
     def _release_admission(self) -> None:
-        """Free this connection's place in the admission queue, after its first page was sent or when it ends."""
+        """End this connection's admission, so that the server may open another connection.
+
+        This happens when the first page has been sent, or when the connection ends. Repeated calls do nothing.
+        """
         admission, self._admission = self._admission, None
         if admission is not None:
             admission.close()
@@ -289,7 +299,11 @@ class Connection:
         return self._current_page_message()
 
     def _is_urgent(self) -> bool:
-        """Return whether the page is rendered before others: its player is to move, or it does not show a match yet."""
+        """Return whether this connection's page must be rendered before those of other connections.
+
+        That is so if it is the turn of this connection's player, or if the client does not show a match yet, for
+        example in the lobby.
+        """
         match, seat = self.room.session.match, self.seat
         return match is None or self._shown_status != "table" or (seat is not None and seat in match.acting)
 
@@ -300,9 +314,10 @@ class Connection:
         self._metrics.count_sent_message(len(text))
 
     def _current_page_message(self) -> messages.Sent:
-        """Return the message that shows the client its table now, with the announcements since the last such message.
+        """Return the message that updates the client's page: the lobby, the match, or a redirect to another page.
 
-        That is the lobby, the match, a redirect to another page, or an error if the client may not see the table.
+        If the table was deleted, or the client may not see it, the message is an error. A message with the lobby or the
+        match contains the announcements that are queued (see `announce`).
         """
         session, seat = self.room.session, self.seat
         say = [str(tell) for tell in clock_text.personalize_timeouts(self._tells, session, seat)]
@@ -472,9 +487,10 @@ class Connection:
         self.on_review_progress()
 
     def _start_or_cancel_hint(self, *, stop: bool) -> None:
-        """Start a hint for this seat, or cancel the running one if `stop`.
+        """Start to compute a hint for this seat. If `stop` is true, cancel the running computation instead.
 
-        The hint is computed from the seat's view alone and sent to this client only.
+        The hint is computed from the seat's view alone, and is sent to this client only. Raise `Refusal` if the player
+        may not have a hint now, if an earlier request is unanswered, or if too many requests are waiting.
         """
         if stop:
             self._cancel_hint()
@@ -487,7 +503,7 @@ class Connection:
         self._question = HintRequest(self.rooms, self.room, seat, origin, self._queue_message)
 
     def _cancel_hint(self) -> None:
-        """Cancel the hint that is being computed, if there is one."""
+        """Cancel the computation of a hint for this client. If none is running, do nothing."""
         if self._question is not None:
             self._question.stop()
             self._question = None

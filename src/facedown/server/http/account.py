@@ -37,7 +37,11 @@ CHECKBOX_ON = "on"
 
 @router.get("/you")
 async def account_page(request: Request, person: Visitor, done: str = "") -> Response:
-    """Return the page with the visitor's tables and the actions on their data.
+    """Return the page "Your data", which lists the visitor's tables.
+
+    The page has buttons to download all data stored about the visitor, to delete these data, to sign out, and to
+    replace the key in the visitor's cookie. If the browser sent no valid cookie, the page only says that nothing is
+    stored about the visitor.
 
     `done` is the action that the page reports as completed: "out" (signed out), "key" (key replaced), "gone" (data
     deleted) or "" (none).
@@ -63,7 +67,7 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
 
 
 def require_person(person: Person | None) -> Person:
-    """Return `person`. Raise `Refusal` if it is None, because the browser sent no valid cookie."""
+    """Return `person`. Raise `Refusal` if it is None, that is, if the browser sent no valid cookie."""
     if person is None:
         raise Refusal("forbidden", _("This server doesn’t recognise this browser, so nothing about you is stored."))
     return person

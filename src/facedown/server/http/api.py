@@ -85,7 +85,10 @@ OptionalPerson = Annotated[Person | None, Depends(person_of_bearer_token)]
 
 
 def require_person(who: OptionalPerson) -> Person:
-    """Return `who`, the person of the request's seat token. Raise `Unauthorized` if the request has no token."""
+    """Return `who`, the person to whom the seat token in the request belongs.
+
+    Raise `Unauthorized` if the request has no token.
+    """
     if who is None:
         raise Unauthorized(_("A seat token is required: send it in the header `Authorization: Bearer TOKEN`."))
     return who
@@ -134,7 +137,7 @@ SeatNumber = Annotated[int, Depends(seat_number)]
 
 
 async def create_person(rooms: Rooms, name: str) -> Person:
-    """Store a new person without a cookie, for a program that authenticates by a seat token only."""
+    """Store and return a new person without a cookie, for a program that authenticates by a seat token only."""
     return await rooms.store.run(rooms.repository.store_new_person, name, None, rooms.now())
 
 
@@ -239,8 +242,8 @@ def _level_info(level: Level) -> m.LevelInfo:
 
 @router.post("/tables", status_code=201, responses=m.error_responses(401, 404, 409, 422, 429, 503))
 async def create_table(request: Request, wanted: m.NewTable, who: OptionalPerson) -> m.Joined:
-    """Open a table. If you send one of your seat tokens, the player with that token becomes its host. Without a token,
-    a new player does.
+    """Open a table. Its host is the player whose seat token you send. Without a token, a new player is created and
+    becomes the host.
     """
     count_creation_and_check_limit(request)
     rooms = rooms_of(request)
@@ -276,7 +279,7 @@ async def list_tables(request: Request, person: RequiredPerson) -> m.Tables:
 @router.get("/tables/{code}", responses=m.error_responses(401, 403, 404, 410, 422))
 async def show_table(request: Request, room: AccessibleRoom, who: OptionalPerson) -> m.TableInfo:
     """Show the public data of a table. If the table neither allows spectators nor has an open seat, only its players
-    may see them.
+    may see these data.
     """
     # Record that the player is present, because a program that waits for the deal sends no other requests.
     mark_present_and_get_seat(room, who)
@@ -305,7 +308,9 @@ async def join_table(request: Request, room: AccessibleRoom, wanted: m.NewSeat, 
 
 @router.delete("/tables/{code}/seats/me", responses=CHANGED)
 async def leave_table(request: Request, room: AccessibleRoom, person: RequiredPerson) -> m.TableInfo:
-    """Give up your seat. After the deal, the other players decide what happens to it."""
+    """Leave the table. Before the deal, your seat becomes open. During a match, you may come back, but the other
+    players may let a bot play for you.
+    """
     await room.request_change(lambda session: session.leave(person.id))
     return table_info(request, room.session.record)
 
@@ -329,7 +334,10 @@ async def new_seat_token(request: Request, room: AccessibleRoom, person: Require
 
 @router.put("/tables/{code}/seats/me/ready", responses=CHANGED)
 async def get_ready(request: Request, room: AccessibleRoom, wanted: m.Ready, person: RequiredPerson) -> m.TableInfo:
-    """Say whether you are ready. The deal begins when every seat is taken and everyone is ready."""
+    """Set whether you (the player with this token) are ready.
+
+    The deal begins when every seat is taken and everyone is ready.
+    """
     await room.request_change(lambda session: session.ready(person.id, wanted.ready, room.services.now()))
     return table_info(request, room.session.record)
 
@@ -338,7 +346,11 @@ async def get_ready(request: Request, room: AccessibleRoom, wanted: m.Ready, per
 async def seat_bot(
     request: Request, room: AccessibleRoom, seat: SeatNumber, wanted: m.SeatChange, person: RequiredPerson
 ) -> m.TableInfo:
-    """As the host, give a seat to a bot, or reopen the seat of a bot or of a guest away for three minutes."""
+    """As the host, before the deal: give a seat to a bot, or free a seat for a new player.
+
+    A bot can take an open seat, or the seat of another bot. You can free the seat of a bot, or that of a guest who has
+    been away for at least three minutes. A guest is a player other than the host.
+    """
     rooms = rooms_of(request)
     if wanted.bot is None:
         await room.request_change(lambda session: lobby_host_actions.open_seat(session, person.id, seat, rooms.now()))
@@ -363,16 +375,17 @@ async def play_again(request: Request, room: AccessibleRoom, wanted: m.PlayAgain
     """Ask for a rematch with the same players, or answer another player's request for one. Your token is valid for your
     seat at the next table, too.
 
-    The next match is dealt as soon as everyone has agreed. If a player declines, their seat is opened, and the player
-    who asked is the host.
+    The first request opens the table of the next match, and the player who made this request is the host there. The
+    cards are dealt as soon as everyone has agreed. If a player declines, this player's seat at the next table becomes
+    open, so that another player or a bot can take it.
     """
     return rematch_status(room, await rematch.handle_rematch_answer(rooms_of(request), room, person, wanted.answer))
 
 
 def rematch_status(room: Room, following: Room | None) -> m.Again:
-    """Return each player's answer to a rematch. `following` is the table of the next match, None if nobody has asked.
+    """Return each player's answer to the request for a rematch.
 
-    `room` is the table of the finished match.
+    `room` is the table of the finished match. `following` is the table of the next match, None if no player has asked.
     """
     if following is None:
         return m.Again(table="", dealt=False, answers=["" for _ in room.session.record.seats])
@@ -385,7 +398,11 @@ def rematch_status(room: Room, following: Room | None) -> m.Again:
 async def view(
     request: Request, room: RoomByCode, who: OptionalPerson, beyond: Beyond = None, wait: WaitSeconds = LONGEST_WAIT
 ) -> m.View:
-    """Everything that you can see of the match, and your legal moves. Without a token: what a spectator sees."""
+    """Get what your seat can see of the match, and your legal moves. Without a token, get a spectator's view.
+
+    With `beyond`, the response is sent when the version of your view is greater than `beyond` or the match is over, but
+    after `wait` seconds at the latest. Without `beyond`, it is sent at once.
+    """
     seat = require_viewer_and_mark_present(room, who)
     await _return_to_seat_and_await_version(request, room, who, seat, beyond, wait)
     return view_of(room.session, seat, room.services.now())
@@ -395,7 +412,11 @@ async def view(
 async def known(
     request: Request, room: RoomByCode, person: RequiredPerson, beyond: Beyond = None, wait: WaitSeconds = LONGEST_WAIT
 ) -> m.Known:
-    """Everything that your seat knows of the match, as a record (see docs/records), and your legal moves."""
+    """Get everything that your seat knows of the match, in numbers (see docs/records), and your legal moves.
+
+    With `beyond`, the response is sent when the version of your view is greater than `beyond` or the match is over, but
+    after `wait` seconds at the latest. Without `beyond`, it is sent at once.
+    """
     seat = require_seat_and_mark_present(room, person)
     await _return_to_seat_and_await_version(request, room, person, seat, beyond, wait)
     session = room.session
@@ -405,10 +426,10 @@ async def known(
 async def _return_to_seat_and_await_version(
     request: Request, room: Room, who: Person | None, seat: int | None, beyond: int | None, wait: float
 ) -> None:
-    """Give a returning player their seat back from a bot, then wait until the table's version exceeds `beyond`.
+    """Give a returning player their seat back from a bot, then wait until the match's version exceeds `beyond`.
 
     The version is the number of changes that the viewer (`seat`, None for a spectator) could see. The wait also ends
-    when the match is over, and after `wait` seconds. If `beyond` is None, do not wait.
+    when the match is over, when the server shuts down, and after `wait` seconds. If `beyond` is None, do not wait.
 
     Raise `Unauthorized` if the seat's token is replaced while the request waits.
     """
@@ -442,7 +463,7 @@ def _is_match_over_or_version_beyond(session: Session, seat: int | None, version
 
 @router.post("/tables/{code}/moves", responses=CHANGED)
 async def move(room: RoomByCode, wanted: m.MoveRequest, person: RequiredPerson) -> m.View:
-    """Play an action. The response is sent after the move is saved. The same move sent again counts once."""
+    """Play an action. The response is sent after the move is saved. A move that is sent twice counts only once."""
     seat = require_seat_and_mark_present(room, person)
     action = action_of(room.session, wanted)
     await return_to_seat(room, person)

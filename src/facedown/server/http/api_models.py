@@ -52,7 +52,9 @@ class OptionInfo(Model):
 
 
 class GameInfo(Model):
-    """A game that this server offers: its names, numbers of players and actions, and the options of its rules."""
+    """A game that this server offers: its names, the minimum and maximum number of players, the number of different
+    actions, and the options of its rules.
+    """
 
     name: str = Field(examples=list(catalogue())[:1])
     title: str
@@ -66,7 +68,7 @@ class GameInfo(Model):
 
 
 class LevelInfo(Model):
-    """A level (strength) of the bots."""
+    """A level (strength) of bots that this server offers: the key for requests, the name, and how these bots play."""
 
     key: str
     label: str
@@ -118,7 +120,7 @@ class NewTable(In):
     hints: bool = False
     """Players may ask the coach for a hint on their turn."""
     free_away: bool = False
-    """Before the deal, a guest who has been away for three minutes loses their seat."""
+    """Before the deal, a guest (a player other than the host) who has been away for three minutes loses their seat."""
 
 
 class NewSeat(In):
@@ -137,7 +139,7 @@ class Ready(In):
 
 
 class SeatChange(In):
-    """The body of a host's request to give a seat to a bot, or to reopen it."""
+    """The body of a host's request to give a seat to a bot, or to open the seat to players."""
 
     bot: str | None = Field(default=None, max_length=32)
     """The key of a bot level; null opens the seat."""
@@ -197,7 +199,7 @@ class TableInfo(Model):
     hints: bool
     """Players may ask the coach for a hint on their turn."""
     free_away: bool
-    """Before the deal, a guest who has been away for three minutes loses their seat."""
+    """Before the deal, a guest (a player other than the host) who has been away for three minutes loses their seat."""
     seats: list[SeatInfo]
     commitment: str
     """The hash of the seed, published before the deal."""
@@ -216,7 +218,7 @@ class PlayAgain(Model):
 
 class Again(Model):
     """The state of a rematch after a finished match. The rematch takes place at the new table with the code `table`.
-    Its cards are dealt once everyone there is ready.
+    The cards are dealt once everyone there is ready.
     """
 
     table: str
@@ -258,7 +260,11 @@ class SeatTime(Model):
 
 
 class View(Model):
-    """Everything that you can see of a match."""
+    """View of a match: what you can see of it, the clocks of all seats, and your legal actions.
+
+    “You” are the player whose seat token came with the request or, without a token, a spectator. Cards that you have
+    seen before but cannot see now are hidden, unless the table's memory aid is on.
+    """
 
     code: str
     status: Literal["lobby", "running", "finished"]
@@ -277,7 +283,7 @@ class View(Model):
 
 
 class Known(Model):
-    """Everything that your seat knows of the match, as a record. Its fields are described in docs/records."""
+    """Everything that your seat knows of the match (`view`), your legal actions, and whether the match is over."""
 
     code: str
     status: Literal["lobby", "running", "finished"]
@@ -294,7 +300,8 @@ class Known(Model):
     returns: list[float] | None
     """The final score of each seat (higher is better) when the match is over; otherwise null."""
     view: dict[str, Any]
-    """The record, field by field: numbers, lists of numbers, and `opt` as an object."""
+    """The knowledge of your seat, by field name: numbers, lists of numbers, and `opt` (the options) as an object. The
+    fields of each game are described in docs/records."""
 
 
 class PlayedMove(Model):
@@ -357,7 +364,10 @@ class JudgedMove(Model):
 
 
 class ReviewMoment(Model):
-    """A costly decision in a finished match."""
+    """One of the costliest decisions (at most three) in the review of a finished match, with a better move in words.
+
+    The cost of a move is the chance to win that it gave away or, in games that count turns, the turns that it wasted.
+    """
 
     move: int
     """The number of the move in the match, from 1."""

@@ -31,9 +31,9 @@ MAX_HOST_NAME_LENGTH = 253
 
 @lru_cache(4096)
 def network_of(host: str) -> str:
-    """Return the key by which limits distinguish clients: the IPv4 address, or the /64 network of an IPv6 address.
+    """Return the key of a client in rate limits: the IPv4 address, or the /64 network of an IPv6 address.
 
-    A text that is no IP address is returned unchanged.
+    Any text that is not an IP address is returned unchanged.
 
     >>> network_of("192.0.2.7"), network_of("::ffff:192.0.2.7"), network_of("2001:db8::5:6:7:8"), network_of("nowhere")
     ('192.0.2.7', '192.0.2.7', '2001:db8::/64', 'nowhere')
@@ -49,13 +49,14 @@ def network_of(host: str) -> str:
 def client_ip(scope: Scope) -> str:
     """Return the full IP address of the client, or "nowhere" if it is unknown.
 
-    Limits do not distinguish clients by this address but by the network that `network_of` returns for it.
+    Do not use this address as a key in rate limits. The key there is the result of `network_of`, which is the same for
+    all IPv6 addresses in one /64 network.
     """
     return str(scope["client"][0]) if scope["client"] else "nowhere"
 
 
 def _parse_address(text: str) -> Address | None:
-    """Parse an IP address; an IPv4-mapped IPv6 address becomes IPv4. Return None if the text is no IP address."""
+    """Parse an IP address; an IPv4-mapped IPv6 address becomes IPv4. Return None if the text is not an IP address."""
     try:
         address = ipaddress.ip_address(text.split("%")[0])
     except ValueError:
@@ -64,7 +65,7 @@ def _parse_address(text: str) -> Address | None:
 
 
 def parse_networks(named: Iterable[str]) -> tuple[Network, ...]:
-    """Return networks parsed from texts such as "10.0.0.0/8". Raise `ValueError` if a text is no network."""
+    """Return networks parsed from texts such as "10.0.0.0/8". Raise `ValueError` if a text is not a network."""
     return tuple(ipaddress.ip_network(name.strip(), strict=False) for name in named)
 
 
@@ -104,9 +105,10 @@ def is_allowed_host(name: str, hosts: Sequence[str]) -> bool:
 
 
 class ClientAddressMiddleware:
-    """Middleware that sets the client's address, scheme and host from the headers of trusted proxies.
+    """Middleware that puts the client's own address, and the scheme and host that it requested, into the ASGI scope.
 
-    It refuses requests whose host name is malformed or is not a name of this server.
+    If trusted proxies forwarded the request, these values are taken from the headers that the proxies have set.
+    Requests whose host name is malformed or is not a name of this server are refused.
     """
 
     def __init__(self, app: ASGIApp, proxies: Iterable[str], hosts: Sequence[str], usual: str) -> None:
@@ -116,12 +118,19 @@ class ClientAddressMiddleware:
         self.usual = usual
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on with the client's own address and host, or refuse it because of its host name."""
+        """Pass a request on to the application, with the client's own address and the scheme and host it requested.
+
+        If trusted proxies forwarded the request, these values are taken from the headers that the proxies have set. If
+        the host name is malformed or not a name of this server, answer with status 400 and do not pass the request on.
+        """
         if (meant := await self.resolve_or_refuse(scope, send)) is not None:
             await self.app(meant, receive, send)
 
     async def resolve_or_refuse(self, scope: Scope, send: Send) -> Scope | None:
-        """Return the ASGI scope of a request or WebSocket with the address, scheme and host that its client used.
+        """Return the ASGI scope with the client's own address, and the scheme and host that the client requested.
+
+        If a trusted proxy forwarded the request, the given `scope` has the proxy's address. In this case, the client's
+        values are taken from the headers that the proxies have set. Otherwise `scope` is returned unchanged.
 
         If the host name is malformed or not a name of this server, answer with status 400 and return None.
         """
@@ -147,7 +156,7 @@ class ClientAddressMiddleware:
         return "" if scope["path"] in PROBES or is_allowed_host(name, self.hosts) else "host-strange"
 
     def _apply_forwarded_headers(self, scope: Scope) -> Scope:
-        """Return the scope with client, scheme and host from the forwarded headers.
+        """Return the scope with the client, scheme and host that the forwarded headers (set by proxies) contain.
 
         The client is the last address in `X-Forwarded-For` that is not a trusted proxy: a client can forge only the
         entries before it.
@@ -182,7 +191,7 @@ class ClientAddressMiddleware:
 
 
 def _header_list(headers: Headers, name: str) -> list[str]:
-    """Return the comma-separated values of a header that proxies append to, first to last."""
+    """Return the comma-separated values of a header to which each proxy appends a value, first to last."""
     return [part.strip() for value in headers.getlist(name) for part in value.split(",") if part.strip()]
 
 

@@ -1,4 +1,4 @@
-"""Limits on the number of connections, on the size of requests and on the time that clients take to send or receive.
+"""Limits on the number of connections, on the size of requests, and on the time that clients may take to send or read.
 
 They are implemented in subclasses of uvicorn's HTTP and WebSocket protocols.
 """
@@ -60,9 +60,7 @@ class LimitedConfig(uvicorn.Config):
 
 
 class _Limited(asyncio.Protocol):
-    """Base class of the HTTP and the WebSocket protocol: stops counting a closed connection, and runs timeouts for slow
-    clients.
-    """
+    """Base class of the HTTP and WebSocket protocols: timeouts for slow clients, and the count of open connections."""
 
     transport: Any
     loop: asyncio.AbstractEventLoop
@@ -79,7 +77,7 @@ class _Limited(asyncio.Protocol):
         """
 
     def start_timer(self, owed: str) -> None:
-        """Start a timeout, unless it runs already.
+        """Start a timeout, unless it is already running. When it expires, `handle_timeout(owed)` is called.
 
         `owed` names what the client must do in time:
 
@@ -96,29 +94,39 @@ class _Limited(asyncio.Protocol):
             )
 
     def stop_timers(self, *owed: str) -> None:
-        """Stop those of the timeouts "head", "body", "take" and "send" that are given and are running."""
+        """Stop the timeouts with the names `owed` (see `start_timer`). A timeout that is not running is ignored."""
         for timer in [self.timers.pop(name) for name in owed if name in self.timers]:
             timer.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop counting the connection, and stop all timeouts."""
+        """Stop all timeouts, and stop counting the connection towards the limits on open connections."""
         self.limits.release(self)
         self.stop_timers(*self.timers)
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Start the timeout for reading sent data. asyncio calls this when data has to wait for a slow client."""
+        """Start the timeout within which the client must read the data that the server has sent to it.
+
+        asyncio calls this method when sent data has to wait in memory, because the client reads too slowly.
+        """
         super().pause_writing()
         self.start_timer(self.write_timer)
 
     def resume_writing(self) -> None:
-        """Stop the timeout for reading sent data. asyncio calls this when no more data is waiting for the client."""
+        """Stop the timeout within which the client must read the data that the server has sent to it.
+
+        asyncio calls this method when no more sent data waits in memory.
+        """
         super().resume_writing()
         self.stop_timers(self.write_timer)
 
 
 class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
-    """HTTP connection that is refused or closed if it exceeds the limits on number, size or time."""
+    """HTTP connection that is refused if too many are open, in total or from the client's address.
+
+    An accepted connection is closed if the head of a request (URL and headers) is too large or has too many headers. It
+    is also closed if the client sends requests or reads responses too slowly.
+    """
 
     _refused = ""
     _head_bytes = 0
@@ -134,7 +142,7 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         return self._answered is not None and not self._answered.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Accept the connection, or mark it to be refused once its request arrives."""
+        """Accept the connection. If too many are open, mark it, so that it is refused when the client sends data."""
         super().connection_made(transport)
         # `pause_writing` starts the timeout for a client that does not read sent data. With limit 0, asyncio calls it
         # as soon as one byte has to wait. So the timeout also applies to a client that does not read the last bytes
@@ -152,8 +160,8 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         * "body": send the body of a request. Send an error response.
         * "take": read the response. Send no error response.
 
-        If the server itself has stopped reading from the connection, a late head or body is not the client's fault.
-        Then only start the timeout again.
+        If the server itself has stopped reading from the connection, a late head or body is not the client's fault. In
+        this case, only start the timeout again.
         """
         if owed == "take":
             refusal_counts.count_refusals("answer-not-taken")
@@ -168,7 +176,11 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
             self._refuse_and_close(f"slow-{owed}")
 
     def handle_websocket_upgrade(self) -> None:
-        """Hand the connection over to the WebSocket protocol; refuse it if an earlier request is not answered yet."""
+        """Hand the connection over to the WebSocket protocol, or refuse the upgrade and close the connection.
+
+        The upgrade is refused if an earlier request on the connection is not answered yet, if the client has not read
+        all data sent to it, if the URL has non-ASCII characters, or if the WebSocket handshake is invalid.
+        """
         if self.is_busy or self.flow.write_paused or not self.url.isascii():
             self._refuse_and_close("no-request")
             return
@@ -245,7 +257,7 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
 
 
 class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
-    """WebSocket connection that is closed if it exceeds the limits on frames, message size or time."""
+    """WebSocket connection that is closed if the client sends too fast, sends too much at once, or reads too slowly."""
 
     is_busy = True
     write_timer = "send"
@@ -266,7 +278,8 @@ class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
     def data_received(self, data: bytes) -> None:
         """Parse received data in chunks of `CHUNK` bytes, so that a flood of tiny frames is noticed early.
 
-        `LimitedHttpProtocol` passes the whole handshake request in the first call.
+        The first call gets the HTTP request of the handshake, complete, from `LimitedHttpProtocol`. All later calls get
+        WebSocket frames.
         """
         for start in range(0, len(data), CHUNK):
             if not self.transport.is_closing():

@@ -46,12 +46,14 @@ def problem_page(request: HTTPConnection, shell: rendering.Shell, status: int, s
 
 
 def error_page_links(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
-    """Return the links of an error page, each as (URL, text). There are at most two links.
+    """Return the links of an error page, each as (URL, text), for the HTTP status `status` of the error.
 
-    * to the table whose code is in the URL of the request. This link is left out if there is no such table, or if the
+    The list has none, one or both of these links:
+
+    * A link to the table whose code is in the URL of the request. It is left out if there is no such table, or if the
       request was for the page of the table itself.
-    * back to the page from which the visitor came. This link is left out if that page belongs to another site, is the
-      home page, or has the same URL as the request or the first link.
+    * A link back to the page from which the visitor came. It is left out if that page belongs to another site, is the
+      home page or the page of the table, or has the same path as the request.
     """
     path = request.url.path
     came = urlsplit(request.headers.get("referer", ""))

@@ -45,7 +45,7 @@ LOOPBACK = parse_networks(("127.0.0.0/8", "::1"))
 class Readiness:
     """Readiness check: a test write to the database shows whether the server can save a move.
 
-    At most one test write runs at a time, and its result is reused for a second.
+    At most one test write runs at a time. Its result is reused for one second (`READINESS_TTL`).
     """
 
     def __init__(self, rooms: Rooms) -> None:

@@ -1,6 +1,6 @@
 """Contents of the home page for one visitor: their tables, their last results, a lesson and quick play.
 
-It offers the lesson that the visitor has begun but not finished, or a first lesson to a new visitor.
+The home page offers the lesson that the visitor has begun but not finished. To a new visitor it offers a first lesson.
 """
 
 from __future__ import annotations
@@ -35,7 +35,11 @@ PICTURE_TIMEOUT = 0.5
 
 
 async def home_of(request: HTTPConnection, person: Person | None) -> rendering.Home:
-    """Return the contents of the home page for a visitor."""
+    """Return the data of the home page that depend on the visitor.
+
+    The data are links to the visitor's unfinished tables and last results, the lesson to offer, and the match of quick
+    play. `person` is None for a visitor whom the server does not know; such a visitor has no tables and no results.
+    """
     rooms = rooms_of(request)
     theirs = [] if person is None else await rooms.store.run(rooms.repository.tables_of, person.id, TABLES_LISTED)
     # Skip tables of games that are no longer installed: such games have no title and no picture.
@@ -69,9 +73,10 @@ def _suggested_game() -> str:
 
 
 async def _lesson_card(rooms: Rooms) -> rendering.LessonCard | None:
-    """Return the box of the home page that offers a new visitor a lesson; None if no lesson exists or can be played.
+    """Return the box of the home page that offers a lesson to a new visitor.
 
-    The box has no picture if the rules of the game take too long to load.
+    Return None if no game has a lesson, or if the offered lesson cannot be played. If loading the rules of the game
+    takes longer than `PICTURE_TIMEOUT`, the box has no picture.
     """
     game = _suggested_game()
     if not game or not has_lesson(game):

@@ -68,8 +68,8 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
 def parse_step(lesson: Lesson, word: str) -> int:
     """Return the index (from 0) of the lesson's step that a URL names. Raise `Refusal` if there is no such step.
 
-    `word` is the last part of the URL: a step number from 1, or "end" for the page after the last step, whose index is
-    the number of steps.
+    `word` is the last part of the URL: a step number from 1, or "end" for the final page, which comes after the last
+    step. The index of the final page is the number of steps.
     """
     if word == rendering.LESSON_END:
         return len(lesson.steps)
@@ -116,16 +116,18 @@ async def _row(request: Request, info: registry.Info) -> rendering.LessonRow:
 @router.get("/learn/{game}")
 @router.get("/learn/{game}/{word}")
 async def step(request: Request, game: str, person: Visitor, word: str = "1") -> Response:
-    """Return the page of a step of a lesson, or of its end. `word` is a step number from 1, or "end"."""
+    """Return the page of a lesson's step, or the lesson's final page. `word` is a step number from 1, or "end"."""
     lesson = await lesson_of(rooms_of(request), game)
     return HTMLResponse(rendering.lesson_page(page_shell_data_of(request, person), lesson, parse_step(lesson, word)))
 
 
 @router.get("/learn/{game}/{word}/table", response_class=JSONResponse)
 async def lesson_step_json(request: Request, game: str, word: str) -> Response:
-    """Return a step of a lesson as JSON, for a page that already shows the lesson.
+    """Return a lesson's step, or the lesson's final page, as JSON for a page that already shows another step.
 
-    The JSON includes the moves that are made before the step.
+    `word` is a step number from 1, or "end" for the final page, which comes after the last step. The JSON also contains
+    the moves between the previous step and this one; the page shows these moves first. Raise `Refusal` if there is no
+    such step.
     """
     lesson = await lesson_of(rooms_of(request), game)
     return JSONResponse(rendering.lesson_step_message(lesson, parse_step(lesson, word)))

@@ -44,7 +44,11 @@ MAX_AGE_FINISHED, MAX_AGE_RUNNING, MAX_AGE_GAME = 86400, 60, 86400
 
 
 def limit_picture_requests(request: Request) -> None:
-    """Raise `Refusal` if too many preview pictures were requested from this address."""
+    """Count a request for a preview picture. Raise `Refusal` if the client has requested too many in a short time.
+
+    The limit is `pictures_a_minute` in the server's settings. All clients with the same IP address (IPv6: in the same
+    /64 network) share it.
+    """
     if not request.app.state.pictures.take_token(client_limit_key_of(request)):
         raise build_and_count_rate_limit_refusal(
             "pictures", _("Not so fast: too many picture requests from your IP address. Wait a minute.")
@@ -101,7 +105,10 @@ async def table_preview(request: Request, room: AtTable, patient: PictureLimit, 
 
 
 def _cache_seconds(session: Session, seconds: int) -> int:
-    """Return `seconds` if the table allows spectators, else 0: a shared cache could show its preview to strangers."""
+    """Return how many seconds caches may keep a preview: `seconds` if the table allows spectators, else 0.
+
+    If spectators are not allowed, only the players may see the preview, but a shared cache could show it to others.
+    """
     return seconds if session.record.settings.spectators else 0
 
 
@@ -111,9 +118,8 @@ async def match_preview(
 ) -> Response:
     """Return the preview picture of a finished match: its result or, if `ply` is given, the position after `ply` moves.
 
-    `eyes` selects whose view of the position is shown: a seat number, or "all" for the view of a spectator. If it is
-    "", the view of a spectator is shown. `patient` is a dependency that limits the number of requests
-    (`limit_picture_requests`).
+    `eyes` selects whose view of the position is shown: a seat number, or "all" or "" for the view of a spectator.
+    `patient` is a dependency that limits the number of requests (`limit_picture_requests`).
     """
     session = room.session
     require_replay_access(session, person)
@@ -130,12 +136,12 @@ async def load_replay_viewer_and_ply(session: Session, ply: str, eyes: str, usua
 
     `ply` and `eyes` are parameters of the URL:
 
-    * `ply`: the number of moves made before the position. An empty text means 0, the position after the deal.
-    * `eyes`: whose view the replay shows: a seat number, or `SPECTATOR_PARAM` for the view of a spectator. If it is
-      empty, the viewer is `usual`.
+    * `ply`: the number of moves made before the position. An empty string means 0, the position after the deal.
+    * `eyes`: whose view the replay shows: a seat number, or `SPECTATOR_PARAM` for the view of a spectator. An empty
+      string means the view of `usual` (a seat or `SPECTATOR`).
 
     Raises:
-        Refusal: The match has no such seat or ply.
+        Refusal: The match is not finished, or it has no such seat or ply.
     """
     last_seat = len(session.record.seats) - 1
     viewer = (
@@ -160,8 +166,8 @@ async def load_replay_viewer_and_ply(session: Session, ply: str, eyes: str, usua
 def invitation_of(session: Session) -> rendering.Invitation:
     """Return the data of a table that a visitor without a seat may see.
 
-    They are the game, the table's code and status, the players' names, the number of open seats, whether spectators are
-    allowed, and the result of a finished match.
+    These data are the game, the table's code and status, the players' names, the number of open seats, whether
+    spectators are allowed, and the result of a finished match.
     """
     record = session.record
     over = record.status == "finished"

@@ -25,7 +25,10 @@ MAX_TABLES_SEARCHED = 50
 
 @dataclass(frozen=True, slots=True)
 class QuickMatch:
-    """The match that quick play starts at the touch of a button: the visitor against bots, with default options."""
+    """The match that quick play starts at the touch of a button: the visitor against bots.
+
+    The options are the game's defaults. Only the mode (main rule variant) may differ: see `mode_option_after_lesson`.
+    """
 
     seats: tuple[str, ...]
     options: Mapping[str, str]
@@ -37,16 +40,18 @@ class QuickMatch:
 def lesson_mode_option(info: Info, lesson: Lesson) -> dict[str, str]:
     """Return the mode (main rule variant) in which a lesson is played, as {option name: value}.
 
-    The result is empty if the game has no modes.
+    The result is {} if the game has no modes.
     """
     return {info.mode: lesson.matches[0].options[info.mode]} if info.mode else {}
 
 
 async def mode_option_after_lesson(request: HTTPConnection, info: Info, person: Person | None) -> dict[str, str]:
-    """Return the mode (main rule variant) of a game's lesson if it is the visitor's default, as {option name: value}.
+    """Return the default mode (main rule variant) for a visitor who has learned the game in its lesson.
 
-    It is the default for visitors who have finished the lesson but no match of the game. For all other visitors, and
-    for a game without modes, return {}.
+    If the visitor has finished the lesson but no match of the game, return the lesson's mode as {option name: value}.
+    For all other visitors, and for a game without modes, return {}: the game's own default then applies.
+
+    `person` is None for a visitor whom the server does not know.
     """
     if not info.mode or reached_step(request, info.name) != DONE:
         return {}
@@ -61,7 +66,7 @@ async def mode_option_after_lesson(request: HTTPConnection, info: Info, person: 
 
 
 async def default_mode_by_seat_count(request: HTTPConnection, info: Info, person: Person | None) -> dict[int, str]:
-    """Return the default mode (main rule variant) of a new table by number of seats; empty if the game has no modes."""
+    """Return the default mode (main rule variant) of a new table by number of seats; {} if the game has no modes."""
     if not info.mode:
         return {}
     first = await mode_option_after_lesson(request, info, person)

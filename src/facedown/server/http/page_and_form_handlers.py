@@ -82,7 +82,7 @@ async def form_fields(request: Request, most: int = 200) -> dict[str, str]:
 
 @router.get("/")
 async def home(request: Request, person: Visitor) -> Response:
-    """Return the home page: the games, quick play, and this visitor's tables, last results and lesson."""
+    """Return the home page, with the games, quick play, and this visitor's tables, last results and lesson."""
     games = list(registry.catalogue().values())
     return HTMLResponse(rendering.home_page(page_shell_data_of(request, person), games, await home_of(request, person)))
 
@@ -106,7 +106,7 @@ async def new_table_response(
     * `chosen`: the values already filled in, by field name.
     * `refusal`: the error to show.
     * `at`: the name of the field with the error.
-    * `table`: the code of an existing table whose rules are edited, "" for a new table.
+    * `table`: the code of an existing table whose settings and game options are edited, "" for a new table.
     """
     info, person, bots = info_of(game), await person_of_cookie(request), rooms_of(request).settings.bots
     levels = tuple((level.key, *level_name_and_description(level)) for level in offered_levels(bots))
@@ -182,9 +182,10 @@ def clock_from_form(fields: Mapping[str, str]) -> tuple[int, int]:
 
 
 def seats_from_form(fields: Mapping[str, str], most: int) -> list[str]:
-    """Return who takes each seat according to a form: "me", "open" or the key of a bot level.
+    """Return who takes each seat according to a form: "me" (the visitor), "open" or the key of a bot level.
 
-    Raise `Refusal` if a seat's number is not below `most`, the most seats of the game, or if no seat is the visitor's.
+    Closed seats are left out. `most` is the largest number of seats that the game allows. Raise `Refusal` if the form
+    has a field for a seat beyond that, or if none of the seats is the visitor's.
     """
     named = sorted((n for n in fields if n.startswith("seat-")), key=lambda n: (len(n), n))
     wanted = {f"seat-{index}" for index in range(most)}
@@ -268,7 +269,7 @@ async def choose_language(request: Request) -> Response:
 
 
 def redirect_to_table(room: Room) -> RedirectResponse:
-    """Return a redirect to a table's page."""
+    """Return a redirect to a table's page. Its status 303 makes the browser use GET, even after a form sent by POST."""
     return RedirectResponse(f"/t/{room.session.code}", 303)
 
 
@@ -341,7 +342,7 @@ async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
 
 @router.post("/t/{code}/watch", dependencies=COOKIES_NEEDED)
 async def watch(request: Request, room: AtTable, person: Visitor) -> Response:
-    """Become a spectator of a table, if its rules allow spectators."""
+    """Make the visitor a spectator of a table, and redirect to it. Raise `Refusal` if it does not allow spectators."""
     require_table_access(room.session, person)
     if not room.session.record.settings.spectators:
         raise Refusal("forbidden", _("Spectators are not allowed at this table."))
@@ -355,7 +356,8 @@ async def watch(request: Request, room: AtTable, person: Visitor) -> Response:
 async def leave(room: AtTable, person: Visitor) -> Response:
     """Leave a table, and redirect to the home page.
 
-    Before the deal the seat becomes open. During a match the other players decide whether a bot plays it.
+    Before the deal the visitor's seat becomes open. During a match the visitor may come back, but the other players may
+    let a bot play in that seat. After the match, and for a visitor without a seat, only redirect.
     """
     seated = person is not None and room.session.seat_of(person.id) is not None
     if person is not None and seated and room.session.record.status != "finished":
@@ -380,7 +382,10 @@ async def post_table_request(request: Request, room: AtTable, person: Visitor) -
 
 @router.get("/t/{code}/rules")
 async def house_rules(request: Request, room: AtTable, person: Visitor) -> Response:
-    """Return the form with the house rules of a table, for its host to change before the deal."""
+    """Return the form in which the host changes the settings and game options of a table before the deal.
+
+    The form shows the present values. Raise `Refusal` if the visitor is not the host, or if the deal has begun.
+    """
     require_seat(room.session, person)
     record = room.session.record
     room.session.require_host_in_lobby(person.id if person else None)
@@ -393,7 +398,10 @@ async def house_rules(request: Request, room: AtTable, person: Visitor) -> Respo
 
 @router.post("/t/{code}/rules")
 async def change_house_rules(request: Request, room: AtTable, person: Visitor) -> Response:
-    """Change the house rules of a table, as its host."""
+    """Change the settings and game options of a table, and redirect to it. Only the host may do so, before the deal.
+
+    If a value is malformed, return the form again, with the error.
+    """
     require_seat(room.session, person)
     fields, record = await form_fields(request), room.session.record
     try:
@@ -411,7 +419,7 @@ async def change_house_rules(request: Request, room: AtTable, person: Visitor) -
 async def play_again(request: Request, room: AtTable, person: Visitor) -> Response:
     """Ask for a rematch or answer a request for one, then redirect.
 
-    The visitor goes to the next table if the match there has begun and they have a seat in it, else back to this table.
+    If the rematch has begun and the visitor has a seat in it, redirect to its table; otherwise back to this table.
     """
     if person is None:
         raise Refusal("forbidden", _("You had no seat at this table."))
@@ -526,7 +534,14 @@ async def guide(request: Request, game: str, person: Visitor) -> Response:
 
 @router.get("/guide/{game}/figure/{number}", response_class=JSONResponse)
 async def figure(request: Request, game: str, number: str, moves: str = "") -> Response:
-    """Return a figure of a game's guide (a position of a match) after the reader's moves, as JSON."""
+    """Return a figure of a game's guide (a position of a match) after the reader's moves, as JSON.
+
+    * `number`: the index of the figure in the guide, from 0.
+    * `moves`: the ids of the actions that the reader has played, separated by full stops ("12.5.3"); "" for none.
+
+    The JSON has the HTML of the figure and the next moves that the reader can choose. Raise `Refusal` for an unknown
+    figure or an illegal move.
+    """
     info_of(game)
     await rooms_of(request).preparations.load_rules(game)
     return JSONResponse(await run_in_thread(figure_json_after_moves, game, number, moves))

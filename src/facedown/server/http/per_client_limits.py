@@ -21,8 +21,8 @@ from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.rate_limit import Buckets, ConcurrencyLimit
 from facedown.server.process.server_settings import ServerSettings
 
-#: Maximum number of credentials (cookies, seat tokens) that are remembered as valid. A remembered one is accepted even
-#: while its client's address is blocked because too many wrong credentials came from there.
+#: Maximum number of credentials (cookies, seat tokens) that are remembered as valid. If too many wrong credentials came
+#: from an address, further credentials from this address are refused, except the remembered ones.
 MAX_REMEMBERED_TOKENS = 8192
 #: File descriptors reserved for the database, for files and for connections to other servers.
 RESERVED_FILE_DESCRIPTORS = 128
@@ -97,7 +97,12 @@ class ConnectionLimits:
 
 
 class Limits:
-    """Rate limits of all clients, and the credentials that were valid recently."""
+    """Rate limits of all clients, per address or person, and a list of credentials that were valid recently.
+
+    Credentials are cookies and seat tokens. If too many wrong credentials come from an address, further credentials
+    from this address are refused. Credentials on the list are still accepted. So a person with a valid credential is
+    not locked out by other users of the same address.
+    """
 
     def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
         self.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60, clock=clock)
@@ -113,8 +118,8 @@ class Limits:
     def require_sign_in_allowed(self, token: str, address: str) -> None:
         """Raise `Refusal` if too many wrong credentials (cookies or seat tokens) came from an address.
 
-        If the credential `token` was valid recently, it is still accepted. So other users of the address cannot lock
-        out the owner of the credential.
+        If the credential `token` was valid recently, it is still accepted. So its owner is not locked out by other
+        users of the same address.
         """
         if self.wrong_tokens.seconds_until_token(address) and _token_digest(token) not in self._good:
             wrong = _("Too many failed sign-ins from your IP address. Wait a minute, then try again.")
@@ -123,7 +128,7 @@ class Limits:
     def record_sign_in(self, token: str, address: str, good: bool) -> None:
         """Record whether the credential `token` (cookie or seat token) was found to be valid (`good`).
 
-        An invalid one counts against the client's `address`.
+        An invalid credential counts against the client's `address`.
         """
         mark = _token_digest(token)
         if not good:
@@ -139,9 +144,10 @@ class Limits:
 
     @contextmanager
     def poll_permit(self, address: str, person: int | None) -> Iterator[None]:
-        """Count a request that waits for changes of a table (long polling), until the `with` block ends.
+        """Count a long-polling request (one that waits for a change) for the duration of the `with` block.
 
-        Raise `Refusal` if too many requests of this address or of this person (an id, None if unknown) wait already.
+        Raise `Refusal` if the maximum number of such requests from this address or this person is already waiting.
+        `person` is the person's id. If `person` is None, only the limit per address applies.
         """
         limits = [(self.polls_of_address, address)]
         if person is not None:
@@ -160,7 +166,10 @@ class Limits:
 
 
 def build_and_count_rate_limit_refusal(kind: str, reason: str) -> Refusal:
-    """Return the `Refusal` of a request above a rate limit, and count it in `refusal_counts` under `kind`."""
+    """Return the `Refusal` for a request that exceeds a rate limit, and count it in `refusal_counts` under `kind`.
+
+    The refusal has the code "too-fast". `reason` is its text for the client.
+    """
     refusal_counts.count_refusals(kind)
     return Refusal("too-fast", reason)
 
@@ -176,7 +185,7 @@ def limits_of(request: HTTPConnection) -> Limits:
 
 
 class RateLimitMiddleware:
-    """Middleware that refuses a request above the rate limit of its address, before any other work."""
+    """Middleware that refuses a request, before any other work, if the client's address exceeds its rate limit."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self.app = app

@@ -2,9 +2,9 @@
 
 All URLs are relative, so the app works under any path prefix.
 
-The service worker caches only the guides, the offline page, and the files that these pages load
-(``web/src/cache_policy.js``). It requests them without cookies, so they contain nothing personal. It never caches
-tables, replays, answers of the API, or anything else.
+The service worker is a script that the browser runs in the background to cache pages. It caches only the guides, the
+offline page, and the files that these pages load (``web/src/cache_policy.js``). It requests these pages and files
+without cookies, so they contain nothing personal. It never caches tables, replays, API responses, or anything else.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OFFLINE = "offline"
 
 @router.get("/manifest.webmanifest")
 async def manifest() -> Response:
-    """Return the web app manifest, which a browser needs to install the app."""
+    """Return the web app manifest, the JSON file that a browser needs to install the app."""
     text = json.dumps(web_app_manifest(), ensure_ascii=False)
     headers = {"cache-control": A_DAY, "vary": VARY}
     return Response(text, media_type="application/manifest+json", headers=headers)
@@ -94,7 +94,10 @@ async def service_worker_script() -> Response:
 
 
 def games_with_guides() -> list[str]:
-    """Return the names of the games that have a guide."""
+    """Return the names of the installed games that have a guide, in the current language or at least in English.
+
+    The service worker caches these guides, and the offline page links to them.
+    """
     return [name for name in registry.catalogue() if registry.guide(name) is not None]
 
 

@@ -54,7 +54,7 @@ def is_same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -
 class RequestGuardMiddleware:
     """Middleware that refuses requests whose body is too large, and forms sent by pages of other sites.
 
-    It also adds security headers to every response.
+    The middleware also adds security headers to every response.
     """
 
     def __init__(self, app: ASGIApp, body_limit: int, origins: tuple[str, ...] = ()) -> None:
@@ -63,7 +63,11 @@ class RequestGuardMiddleware:
         self.origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on if its size and origin are allowed, and add security headers to the response."""
+        """Pass a request on, or refuse it with status 403 (wrong origin) or 413 (body larger than `body_limit` bytes).
+
+        The origin is not checked for API requests, nor for the methods in `SAFE_METHODS`. Security headers are added to
+        every response, also to a refusal.
+        """
         headers = Headers(scope=scope)
         if scope["method"] == "HEAD":
             # A HEAD request gets the response to the same GET request, without its body.

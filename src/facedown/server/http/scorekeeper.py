@@ -41,7 +41,7 @@ Fields = Mapping[str, str]
 
 @cache
 def _scorekeeper(game: str) -> registry.Scorekeeper | None:
-    """Return the object that scores a match of this game played with real cards; None if the game has none.
+    """Return the object that scores a match of this game played with real cards; None if the game has no scorekeeper.
 
     Raise `Refusal` for an unknown game.
     """
@@ -85,7 +85,7 @@ def score_of(game: str, data: dict[str, Any]) -> dict[str, Any]:
 async def _score_in_thread(request: Request, game: str, data: dict[str, Any]) -> dict[str, Any]:
     """Call `score_of(game, data)` in a thread. Waiting calls are queued fairly among visitors.
 
-    Raise `Refusal` if too many computations for this visitor wait already.
+    Raise `Refusal` if too many computations for this visitor are already waiting.
     """
     thinking, origin = rooms_of(request).thinking, origin_hash_of(request)
     thinking.refuse_too_many_waiting_of_origin(origin)
@@ -93,9 +93,10 @@ async def _score_in_thread(request: Request, game: str, data: dict[str, Any]) ->
 
 
 def empty_sheet_for(game: str, answers: Fields) -> Sheet:
-    """Return the empty score sheet of a game, for the numbers of players and hands that the visitor has entered.
+    """Return the score sheet of a game: the questions for a match played with real cards, without the answers.
 
-    `answers` are the values that the visitor has entered on the sheet, by field name.
+    `answers` are the texts that the visitor has entered on the sheet so far, by field name. They determine how many
+    players and hands the questions are for, and the players' names in the questions.
     """
     return _require_scorekeeper(game).sheet(
         player_count_from_fields(game, answers), hand_count_from_fields(answers), answers
@@ -103,19 +104,19 @@ def empty_sheet_for(game: str, answers: Fields) -> Sheet:
 
 
 def player_count_from_fields(game: str, answers: Fields) -> int:
-    """Return the number of players that the visitor has entered on a score sheet. `answers` are the sheet's fields.
+    """Return how many players a score sheet is for: the number in the field "seats" of `answers` (texts by field name).
 
-    If the game does not allow the entered number, return the nearest number that it allows. If no number from 1 to 99
-    is entered, return the smallest number that the game allows.
+    If the game does not allow this number, return the nearest number that it allows. If the field has no number from 1
+    to 99, return the smallest number that the game allows.
     """
     low, high = registry.info(game).seats
     return min(max(parse_bounded_number(answers.get("seats", ""), 99, 2) or low, low), high)
 
 
 def hand_count_from_fields(answers: Fields) -> int:
-    """Return the number of hands that the visitor has entered on a score sheet. `answers` are the sheet's fields.
+    """Return how many hands a score sheet is for: the number in the field "parts" of `answers` (texts by field name).
 
-    If no number from 1 to 999 is entered, return 1. If the entered number is above `MAX_PARTS`, return `MAX_PARTS`.
+    If the field has no number from 1 to 999, return 1. If the number is above `MAX_PARTS`, return `MAX_PARTS`.
     """
     return min(parse_bounded_number(answers.get("parts", ""), 999, 3) or 1, MAX_PARTS)
 
@@ -137,7 +138,7 @@ async def index(request: Request, person: Visitor) -> Response:
 
 @router.get("/score/{game}")
 async def empty_sheet(request: Request, game: str, person: Visitor) -> Response:
-    """Return the page with an empty score sheet. Parameters in the URL fill in the fields of the same names."""
+    """Return the page with a score sheet that has no result yet. Parameters in the URL fill in the fields they name."""
     return await _page(
         request, game, person, {name: text for name, text in request.query_params.items() if name != LANGUAGE_PARAMETER}
     )
@@ -196,7 +197,10 @@ Given = Annotated[
 
 @api.post("/score/{game}", responses=error_responses(404, 422))
 async def score(request: Request, game: Game, given: Given) -> dict[str, Any]:
-    """Score a game that was played with real cards. The response explains each point, or which entry is impossible."""
+    """Score a game that was played with real cards. The response explains how the points add up.
+
+    If an entry is impossible, the request is refused, and the response gives the reason.
+    """
     rooms = rooms_of(request)
     await rooms.store.run(_scorekeeper, game)
     await rooms.preparations.load_rules(game)

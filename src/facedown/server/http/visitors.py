@@ -1,4 +1,4 @@
-"""Visitor of a request: lookup by cookie or seat token, new guests, page preferences, limits on opening tables."""
+"""Visitors who send requests: lookup by cookie or seat token, new guests, page preferences, limits on new tables."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class LastSeenRecorder:
         self._unsaved: Batcher[int, None] = Batcher(self._save)
 
     def record_visit(self, person: int) -> None:
-        """Record that a person (an id) visits the server today, unless that is recorded already."""
+        """Record that the person with this id visits the server today. Repeated calls on the same day do nothing."""
         day = int(self._rooms.now() // DAY)
         if day != self._day:
             self._day, self._people = day, set()
@@ -265,11 +265,15 @@ def parse_bounded_number(text: str, most: int, digits: int = 6) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """The person who sent a form: known by the cookie of the request, or new, with the token for a new cookie."""
+    """The person who sent a form.
+
+    The cookie of the request identifies the person. If the cookie is missing or unknown, the person is new, and `token`
+    is the value of the cookie that the response sets.
+    """
 
     person: Person
     token: str | None = None
-    """Token for the cookie of a new person; None if the person's browser has the cookie already."""
+    """Value of the cookie for a new person; None if the person's browser has the cookie already."""
 
     def add_cookie_if_new(self, request: Request, response: Response) -> Response:
         """If the person is new, add the cookie that identifies them to the response. Return the response."""

@@ -1,8 +1,8 @@
-"""Entry point of WebSockets: checks address, origin, limits, bans and access before a `Connection` runs.
+"""Handling of new WebSockets: checks of address, origin, limits, bans and access before a `Connection` runs.
 
 WebSockets bypass the middleware of HTTP requests. If a WebSocket passed through the middleware, the coroutine of each
-middleware would stay in memory until that WebSocket closes, which may take hours. These coroutines would take a third
-of the memory used for each running table.
+middleware would stay in memory until that WebSocket closes, which may take hours. One third of all the memory of a
+running table would then be for these coroutines.
 """
 
 from __future__ import annotations
@@ -111,7 +111,11 @@ class WebSocketEntry:
 
 
 def _socket_without_request(receive: Receive, send: Send) -> WebSocket:
-    """Return a WebSocket object in the connected state, without the headers and URL of its request."""
+    """Return a WebSocket object without the headers and URL of its request, to save memory.
+
+    A WebSocket may stay open for hours. This object can only receive, send and close. Use it only after the WebSocket
+    has been accepted, because its state is "connected" from the beginning.
+    """
     socket = WebSocket({"type": "websocket"}, receive, send)
     socket.client_state = socket.application_state = WebSocketState.CONNECTED
     return socket
@@ -123,7 +127,8 @@ async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) ->
     Two objects stand for the same WebSocket:
 
     * `socket` has the headers and the URL of the request, which are checked here.
-    * `accepted` has neither. To save memory, the connection keeps this object and not `socket`.
+    * `accepted` has neither (see `_socket_without_request`). To save memory, the connection keeps this object and not
+      `socket`.
 
     Return None if a page of another site sent the request. A request with a seat's token in a header may come from any
     site, because the client is a program and not a browser page. Raise `Refusal` if the client may not connect.

@@ -14,9 +14,9 @@ TEXT_BYTES = MOST_FILLER * 3 // 4
 def random_padding() -> str:
     """Return random text of 1 to `MOST_FILLER` characters.
 
-    A compressed page contains both secrets of its reader and text from other people. An attacker who sends guesses and
-    observes the page's length on the network could see a correct guess, because it compresses better. The random length
-    hides that.
+    A compressed page contains secrets of its reader, and also text from other people. An attacker can send guesses of a
+    secret as such text, and observe the length of the page on the network. A page with a correct guess compresses
+    better, so it is shorter. Random text of random length, added to the page, hides that.
     """
     # One call to the system's random source serves both the length and the text, since this runs for every page.
     random = secrets.token_bytes(TEXT_BYTES + 2)

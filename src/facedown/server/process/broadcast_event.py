@@ -1,4 +1,4 @@
-"""Event that wakes all tasks waiting for it, and can be notified repeatedly."""
+"""Event that wakes all tasks waiting for it, and that can be used again and again."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ _BOOTTIME = getattr(time, "CLOCK_BOOTTIME", None)
 MAX_SLEW = 0.01
 #: Time constant, in seconds, with which a `SteadyClock` approaches the system clock.
 CORRECTION_TIME = 60.0
-#: A jump of the system clock by at least this many seconds is taken to mean that the clock was set.
+#: If the system clock jumps by at least this many seconds, the clock is assumed to have been set.
 STEP = 1.0
 
 
@@ -39,14 +39,15 @@ SYSTEM_CLOCK = Clock()
 
 
 class SteadyClock:
-    """Unix time in seconds. It starts with the time of the system clock and then advances without jumps.
+    """Unix time in seconds that never jumps, even if the system clock is set.
 
-    The players' clocks and the times of moves are stored as Unix time, so they survive a restart. The system clock may
-    be set at any moment. So this clock reads the system clock once, and then advances with the system's uptime. It runs
-    faster or slower by at most 1 % to approach the system clock again.
+    The players' clocks and the times of moves are stored as Unix time, so they survive a restart.
 
-    While the machine is suspended, this clock goes on (if the system counts that time). Afterwards
-    `Rooms.save_alive_time` gives the players that time back.
+    This clock starts with the time of the system clock, and then advances with the system's uptime. `resync` compares
+    the two clocks. If they differ, this clock runs up to 1 % faster or slower until they agree again.
+
+    The time in which the machine is suspended is counted, too, if the system can measure it. Afterwards
+    `Rooms.save_alive_time` shifts the players' clocks, so that no player loses this time.
     """
 
     def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
@@ -60,13 +61,14 @@ class SteadyClock:
         """Number of times that the system clock was found to have been set."""
 
     def __call__(self) -> float:
-        """Return the current time as Unix time in seconds."""
+        """Return the current Unix time in seconds. It does not jump when the system clock is set."""
         return self._at + (self._clock.monotonic_including_suspend() - self._from) * self._rate
 
     def resync(self) -> float:
         """Measure the offset to the system clock and adjust the rate of this clock.
 
-        Return the seconds by which the system clock was set forward (or back, if negative) since the last call, else 0.
+        Return the seconds by which the system clock was set forward (or back, if negative) since the last call. Return
+        0 if it was not set.
         """
         here, steady = self(), self._clock.monotonic_including_suspend()
         off = self._clock.wall() - here

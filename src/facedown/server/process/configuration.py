@@ -68,6 +68,9 @@ def configurable_fields() -> dict[str, FieldInfo]:
 def environment_variable_name(name: str) -> str:
     """Return the name of the environment variable that sets a field of `ServerSettings`.
 
+    The name is "FACEDOWN_" followed by the field's name in upper case. The fields `database` and `bus` are exceptions:
+    the names of their variables are in `VARIABLE_NAMES`, without "FACEDOWN_".
+
     >>> environment_variable_name("bot_delay"), environment_variable_name("database")
     ('FACEDOWN_BOT_DELAY', 'FACEDOWN_DATABASE_URL')
     """

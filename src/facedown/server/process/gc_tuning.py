@@ -1,8 +1,8 @@
-"""Tuning of Python's cyclic garbage collector: a separate thread runs it, and only seldom.
+"""Tuning of Python's cyclic garbage collector: a separate thread runs the collector, at long intervals.
 
 By default the collector runs whenever the number of objects has grown enough, and scans all objects that are still
-alive. With a thousand tables in memory, this pauses the server for a second and finds little. A page of a table is
-built from thousands of Python objects, but hardly any of them is part of a reference cycle. All others are freed by
+alive. With a thousand tables in memory, such a run pauses the server for a second and finds little. A page of a table
+is built from thousands of Python objects, but hardly any of them is part of a reference cycle. All others are freed by
 reference counting.
 
 The thread that this module starts waits at least `SHORTEST` seconds between two collections. After a long collection it
@@ -18,8 +18,8 @@ import threading
 import time
 from collections.abc import Callable
 
-#: Minimum seconds between two collections. They are rare because the whole process pauses during a collection. Little
-#: garbage builds up meanwhile: a move leaves nearly none, and a request leaves about 50 objects.
+#: Minimum seconds between two collections. The interval is long because the whole process pauses during a collection.
+#: Little garbage builds up meanwhile: a move leaves nearly none, and a request leaves about 50 objects.
 SHORTEST = 120.0
 #: Maximum fraction of the running time of the process that collections may take.
 SHARE = 0.001

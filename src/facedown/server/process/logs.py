@@ -1,10 +1,10 @@
 """Structured logs of a server: events with fields, written as JSON lines or as text.
 
-Logs are kept for long and read by many people. So they contain nothing that gives access or that a user wrote: no
-codes, tokens, cookies, names, chat or seeds.
+Logs are kept for a long time and read by many people. So they contain nothing that would give a reader access, and
+nothing that a user wrote: no codes, tokens, cookies, names, chat messages or seeds.
 
 * A match is identified by the beginning of its commitment: the public hash of its seed, which the database stores.
-* An address is identified by a hash with a key that is new at every start.
+* A client's address is identified by a hash. The key of the hash is new at every start of the server.
 * An exception is logged as its type and traceback. Its message is logged only if it cannot contain user data.
 * Lines from other libraries' loggers are shortened, because they may contain such data.
 """
@@ -40,7 +40,7 @@ MATCH_NAME_LENGTH = 12
 _KEY = secrets.token_bytes(32)
 #: Exception types whose messages contain nothing that a user sent.
 SAFE_EXCEPTIONS = (OSError, ImportError, MemoryError, RecursionError, TimeoutError)
-#: Maximum characters of a message from another library that are logged.
+#: Maximum number of characters that are logged of an exception's message, or of a message of another library.
 LONGEST = 200
 
 
@@ -76,8 +76,8 @@ def anonymize_address(text: str | None, how: Addresses = "hash") -> str:
 
     `how` is one of:
 
-    * "hash": return a hash of the text. Its key is new at every start of the server.
-    * "network": return the network of the address (/24 for IPv4, /48 for IPv6). Return "" if `text` is no IP address.
+    * "hash": return a hash of the text. The key of the hash is new at every start of the server.
+    * "network": return the address's network (/24 for IPv4, /48 for IPv6). Return "" if `text` is not an IP address.
     * "none": always return "".
 
     If `text` is None or "", return "".
@@ -156,7 +156,10 @@ def _cut_arguments_from_log_event(_logger: Any, _method: str, event: EventDict) 
 
 
 def _replace_exception_by_lines(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Replace an exception in a log event by its type and traceback, without its message. A structlog processor."""
+    """Replace an exception in a log event by lines with its type and traceback (`exception_lines`).
+
+    The parameters are those of a structlog processor.
+    """
     found = event.pop("exc_info", None)
     event.pop("stack_info", None)
     if found is True:

@@ -1,8 +1,8 @@
-"""Batching of database requests: those that arrive while a batch runs are run together in the next batch.
+"""Batching of database requests: those that arrive while a batch is processed form the next batch.
 
 A database request spends most of its time on starting a transaction, switching threads, and waiting for the disk. The
-disk takes some milliseconds to confirm a write of any size. A batch pays for this only once. That matters under load,
-and when all pages reconnect after a restart.
+disk takes a few milliseconds to confirm a write, however small the write is. A batch spends this time only once for all
+its requests. That matters under load, and when all pages reconnect after a restart of the server.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ MAX_REST = 0.01
 
 
 class Batcher(Generic[Item, Result]):
-    """Batcher of requests (items): it runs one batch at a time, and the next one contains what arrived meanwhile."""
+    """Collector of requests (items), which passes them to a function in batches, one batch at a time.
+
+    Items that arrive while a batch is processed form the next batch. A batch has at most `MAX_BATCH` items.
+    """
 
     def __init__(
         self,
@@ -42,11 +45,10 @@ class Batcher(Generic[Item, Result]):
         """Task that runs batches as long as items are waiting."""
 
     async def submit(self, item: Item) -> Result:
-        """Return the result for an item, from a batch that begins after this call.
+        """Process an item in a batch that begins after this call. Wait for the result and return it.
 
         Raises:
-            Exception: The item's own result if that is an exception, or the exception that `run` raised for its whole
-                batch.
+            Exception: The item's result if that is an exception, or the exception that `run` raised for the batch.
         """
         result = self._last = asyncio.get_running_loop().create_future()
         self._waiting.append((item, result))
@@ -82,9 +84,10 @@ class Batcher(Generic[Item, Result]):
 def lookup_batcher(
     find: Callable[[Sequence[Item]], Awaitable[Mapping[Item, Result | Exception]]],
 ) -> Batcher[Item, Result | None]:
-    """Return a batcher that looks up values by key; the value of an unknown key is None.
+    """Return a batcher that looks up values by key. The result for an unknown key is None.
 
-    `find` returns the values of several keys at once. If the value of a key is an exception, looking it up raises it.
+    `find` receives several different keys at once and returns their values by key; it leaves out unknown keys. If the
+    value of a key is an exception, the lookup of this key raises that exception.
     """
 
     async def run(keys: Sequence[Item]) -> Sequence[Result | Exception | None]:

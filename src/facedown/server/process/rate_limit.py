@@ -6,8 +6,9 @@ from collections import Counter, OrderedDict
 
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 
-#: Maximum number of full buckets that are removed at each request. A full bucket need not be stored, because a new
-#: bucket is full, too. A request adds at most one bucket, so removing more than one lets the memory use shrink.
+#: Maximum number of full buckets that are removed at each request, so that no request takes long. A full bucket need
+#: not be stored, because a new bucket is full, too. A request adds at most one bucket, so removing more than one lets
+#: the memory use shrink.
 FORGOTTEN_AT_ONCE = 4
 #: Size of the shared bucket, as a multiple of a normal bucket. While the maximum number of buckets is stored, all new
 #: keys use this one bucket.
@@ -20,7 +21,8 @@ class Buckets:
     """Token buckets by key: a burst of `at_once` requests, then `a_second` requests per second.
 
     For each bucket that is not full, only the time at which it will be full is stored (the generic cell rate
-    algorithm). At most `kept` buckets are stored; further keys share one bucket.
+    algorithm). At most `kept` keys can have a stored bucket at the same time. While this limit is reached, all other
+    keys share one larger bucket.
 
     A stored bucket is removed only when it is full again. This changes nothing for its key, because a new bucket is
     full as well. If a bucket that is not full could be removed, a client could exploit it: requests under many other
@@ -59,15 +61,20 @@ class Buckets:
     def _bucket_key_and_interval(self, who: str) -> tuple[str, float]:
         """Return (bucket key, seconds per token) of the bucket that limits requests with the key `who`.
 
-        Normally this bucket belongs to `who` alone, and the bucket key is `who`. If `who` has no bucket yet and the
-        maximum number of buckets (`kept`) is stored, it is the bucket that all further keys share.
+        Normally each key has its own bucket, and the bucket key is `who`. At most `self.kept` keys can have a stored
+        bucket at the same time. While this limit is reached, all other keys share one larger bucket, with the bucket
+        key "crowd".
         """
         if who not in self._full_at and len(self) >= self.kept:
             return "crowd", self.one_in / SHARED_BUCKET_FACTOR
         return who, self.one_in
 
     def _remove_full_buckets(self, now: float) -> None:
-        """Remove some buckets that are full again, starting with the least recently used."""
+        """Remove buckets that are full at the time `now`, starting with the least recently used.
+
+        Stop at the first bucket that is not full, and after `FORGOTTEN_AT_ONCE` buckets. The limit keeps each call
+        short; later calls remove the others.
+        """
         for _ in range(FORGOTTEN_AT_ONCE):
             who = next(iter(self._full_at), None)
             if who is None or self._full_at[who] > now:
@@ -76,7 +83,10 @@ class Buckets:
 
 
 class ConcurrencyLimit:
-    """Limit on the number of concurrent operations per key."""
+    """Limit on the number of concurrent operations, such as open connections, per key (person, address or table).
+
+    Call `acquire` when an operation begins. If that returned True, call `release` when the operation ends.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -86,18 +96,24 @@ class ConcurrencyLimit:
         return len(self._inside)
 
     def active_count(self, who: str) -> int:
-        """Return the number of running operations of the key `who`."""
+        """Return how many operations of the person, address or table with the key `who` are running now."""
         return self._inside.get(who, 0)
 
     def acquire(self, who: str) -> bool:
-        """Count an operation of the key `who` as running and return True. Return False if the key is at its limit."""
+        """Record that an operation of the person, address or table with the key `who` begins. Return True.
+
+        If this key already has the maximum number of running operations, record nothing and return False.
+        """
         if self.active_count(who) >= self.most:
             return False
         self._inside[who] += 1
         return True
 
     def release(self, who: str) -> None:
-        """Stop counting an operation of the key `who`."""
+        """Record that an operation of the person, address or table with the key `who` has ended.
+
+        Call this once for each call of `acquire` that returned True.
+        """
         self._inside[who] -= 1
         if self._inside[who] <= 0:
             del self._inside[who]

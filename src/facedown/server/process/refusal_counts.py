@@ -10,12 +10,12 @@ _counted: Counter[str] = Counter()
 
 
 def count_refusals(kind: str, many: int = 1) -> None:
-    """Count `many` refusals. `kind` is a short name of the reason, such as "wrong-codes"."""
+    """Count `many` refused requests. `kind` is a short name of the reason, such as "wrong-codes"."""
     with _lock:
         _counted[kind] += many
 
 
 def refusal_counts_by_kind() -> dict[str, int]:
-    """Return the number of refusals by kind (short name of the reason) since this process started."""
+    """Return how many requests this process has refused since it started, by kind (short name of the reason)."""
     with _lock:
         return dict(_counted)

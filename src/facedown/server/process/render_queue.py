@@ -29,7 +29,7 @@ class RenderQueue:
         self._busy = False
 
     def enqueue(self, urgent: bool) -> Turn:
-        """Add a page to the queue. Return a future that completes when the page is to be rendered.
+        """Add a page to the queue. Return a future that completes when the caller is to render the page.
 
         An `urgent` page is due at once. Any other page is due `patience` seconds from now (an argument of the
         constructor). Of all waiting pages, the one with the earliest due time is rendered first.
@@ -43,7 +43,10 @@ class RenderQueue:
         return turn
 
     def make_due(self, turn: Turn) -> None:
-        """Make a waiting page due now, so that it is rendered before pages that are due later."""
+        """Make a waiting page due at once, as if it had been added as `urgent`.
+
+        `turn` is the future that `enqueue` returned for this page.
+        """
         self._put(asyncio.get_running_loop().time(), turn)
 
     def _put(self, due: float, turn: Turn) -> None:

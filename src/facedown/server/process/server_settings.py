@@ -107,9 +107,10 @@ class ServerSettings(BaseModel):
     waiting_messages: int = Field(default=32, ge=1)
     """Maximum number of small messages waiting to be sent to one client."""
     messages_a_second: float = Field(default=8.0, gt=0)
-    """Average number of messages per second that one WebSocket connection may send."""
+    """Average number of WebSocket messages per second that a person may send to one table.
+    Spectators at the same address share five times this number."""
     messages_at_once: int = Field(default=40, ge=1)
-    """Number of messages that one WebSocket connection may send in a burst."""
+    """Number of messages that may be sent in a burst, under the same limit."""
     new_things_a_minute: float = Field(default=60.0, gt=0)
     """Number of new tables, seats and guests per minute and address."""
     pictures_a_minute: float = Field(default=60.0, gt=0)

@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 class StoreThreads:
-    """The repository (database access) of a process, with one thread pool for reading methods and one for writing ones.
+    """The repository (database access) of a process, with one thread pool for reading and one for writing.
 
     So a call that reads never waits for calls that write.
     """
@@ -29,7 +29,12 @@ class StoreThreads:
         }
 
     async def run(self, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Run a repository method on a thread, in the language of the caller, and return its result."""
+        """Call `work`, usually a repository method, in a thread, and return its result.
+
+        In the thread, texts are translated into the same language as in the caller. A method marked by
+        `store.engine.mark_as_writer` runs in the pool for writing methods; anything else runs in the pool for reading
+        methods.
+        """
         pool = self._pools["write" if is_writer(work) else "read"]
         return await asyncio.get_running_loop().run_in_executor(pool, run_in_language, language(), work, *arguments)
 

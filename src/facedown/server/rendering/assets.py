@@ -53,7 +53,10 @@ def hashed_url_without_base_path(name: str, content: bytes) -> str:
 
 @lru_cache(maxsize=64)
 def asset_url(name: str) -> str:
-    """Return the address of a file in `STATIC`, with a hash of its contents or, if it does not exist, with "?none"."""
+    """Return the address of a file in `STATIC`, without the application's base path.
+
+    The address ends with a hash of the file's contents or, if the file does not exist, with "?none".
+    """
     path = STATIC / name
     return hashed_url_without_base_path(name, path.read_bytes()) if path.exists() else f"/static/{name}?none"
 
@@ -125,11 +128,13 @@ def script_translations_tag() -> Markup:
 def stylesheet_urls(kind: str) -> tuple[str, ...]:
     """Return the addresses of the stylesheets for pages of the kind `kind` (one of `PAGE_KINDS`), in loading order.
 
-    Normally there is one address: of a stylesheet with all styles for these pages (`generated_file`).
+    Normally this is only one address, that of a stylesheet with all styles for these pages (`generated_file`).
 
-    If there is no built stylesheet, or CSS sources have been edited since the last build, the addresses of three
-    stylesheets are returned instead: fonts, styles of the games, CSS source for this kind of page. So developers see an
-    edit without a build.
+    The addresses of three stylesheets are returned instead if there is no built stylesheet, or if CSS sources have been
+    edited since the last build. The three stylesheets are the fonts, the styles of the games, and the CSS source for
+    this kind of page. So developers see an edit after a restart of the server, without a build.
+
+    The addresses lack the application's base path (`base_path.root`).
     """
     name = f"dist/{kind}.css"
     built = generated_file(name)
@@ -150,7 +155,10 @@ def _has_newer_sources(built: Path) -> bool:
 
 @lru_cache(maxsize=1)
 def preload_font_url() -> str:
-    """Return the address of the headings' font file; "" if the static files have not been built."""
+    """Return the address of the headings' font file, without the application's base path.
+
+    Return "" if the static files have not been built.
+    """
     found = sorted(DIST_DIR.glob(PRELOAD_FONT_PATTERN))
     return f"/static/dist/{found[0].name}" if found else ""
 

@@ -15,18 +15,21 @@ _root: ContextVar[str] = ContextVar("root", default="")
 
 
 def root() -> str:
-    """Return the base path of the current context, without a slash at its end; "" at the host's root."""
+    """Return the URL path under which the application is served ("/cards"), or "" at the root of the host.
+
+    The path has no slash at its end. It was set by `set_root` or `use_root` for the current asyncio task.
+    """
     return _root.get()
 
 
 def set_root(path: str) -> Token[str]:
-    """Set the base path for the current task. Return a token: `ContextVar.reset` restores the previous path with it."""
+    """Set the base path for the current asyncio task. Return a token for `ContextVar.reset`, which undoes this."""
     return _root.set(path)
 
 
 @contextmanager
 def use_root(path: str) -> Iterator[None]:
-    """Set the base path for the duration of a `with` block.
+    """Set the base path for the duration of a `with` block, then restore the previous one.
 
     >>> with use_root("/cards"):
     ...     root() + "/learn"
@@ -40,7 +43,7 @@ def use_root(path: str) -> Iterator[None]:
 
 
 def strip_root(path: str) -> str:
-    """Return a path of the host without the base path at its start; "" if `path` is outside the application.
+    """Return a URL path with the application's base path removed from its start; "" for a path of another application.
 
     >>> with use_root("/cards"):
     ...     strip_root("/cards/t/K7QM"), strip_root("/cards"), strip_root("/cardsharp/t/K7QM")

@@ -1,7 +1,7 @@
 """Game guides: conversion from Markdown to HTML with anchors, a table of contents and playable figures (positions).
 
-A ruling (the numbered answer to an open question about the rules, such as DET-4) becomes a link to the place that
-explains it.
+Guides refer to rulings. A ruling is the answer to an open question about the rules; it has an id such as DET-4.
+Mentions of the id become links to the place that explains the ruling.
 """
 
 from __future__ import annotations
@@ -55,8 +55,10 @@ def anchor_of(words: str) -> str:
 def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Guide:
     """Render a guide from Markdown.
 
-    Raw HTML is escaped. ``{#name}`` after a heading or bold text sets its anchor. The first mention of a ruling (DET-4)
-    becomes its anchor; later mentions link to it.
+    Raw HTML is escaped. ``{#name}`` after a heading or bold text sets the anchor of this text.
+
+    A ruling is the answer to an open question about the rules; it has an id such as DET-4. The first mention of the id
+    becomes an anchor, and later mentions link to it. If a heading has this anchor already, all mentions link to it.
 
     A code block marked with the word "figure" describes a figure. `draw` is called with the text of the code block and
     returns the HTML of the figure, or empty HTML to leave the figure out. Without `draw` all figures are left out.
@@ -132,9 +134,11 @@ def _move_summary_first(tree: list[Token]) -> list[Token]:
 
 
 def _summary_end(tree: list[Token], begin: int) -> int:
-    """Return the index of the first token after the summary. `begin` is the index of the summary's heading.
+    """Return the index of the first token after the summary of a guide. `tree` has the guide's Markdown tokens.
 
-    The summary ends with its first list. If it has no list, it ends before the next heading or figure.
+    The summary starts at the heading with the anchor `SUMMARY_ANCHOR`; `begin` is the index of this heading. The
+    summary ends after the first list that follows. If a heading or a figure comes before any list, the summary ends
+    before that heading or figure.
     """
     for i in range(begin + 1, len(tree)):
         token = tree[i]
@@ -152,11 +156,14 @@ def _html_token(text: str) -> Token:
 def _anchor_bold_texts_and_link_rulings(html: str, used: set[str]) -> str:
     """Return the HTML of a guide with anchors on bold texts and on rulings, and with links to the rulings.
 
-    * A bold text followed by ``{#name}`` gets the id `name`, and the mark ``{#name}`` is removed.
-    * The first mention of a ruling, such as DET-4, gets the id "det-4". Each later mention becomes a link to this id.
-    * If a heading has the id of a ruling already, all mentions of the ruling become links.
+    A ruling is the answer to an open question about the rules; it has a name such as DET-4. An anchor is the HTML
+    attribute `id` of an element.
 
-    `used` contains the ids of the headings. The new ids are added to it.
+    * A bold text followed by ``{#name}`` gets the anchor `name`, and the mark ``{#name}`` is removed.
+    * The first mention of DET-4 gets the anchor "det-4". Each later mention becomes a link to this anchor.
+    * If a heading has the anchor "det-4" already, all mentions of DET-4 become links.
+
+    `used` contains the anchors of the headings. The new anchors are added to `used`.
     """
 
     def strong(match: re.Match[str]) -> str:
@@ -182,18 +189,22 @@ def _anchor_bold_texts_and_link_rulings(html: str, used: set[str]) -> str:
 
 
 def figure_html(table: Table, caption: str, url: str = "") -> Markup:
-    """Return the HTML of a static figure of a position. The page must contain the game's SVG sprite.
+    """Return the HTML of a figure: a static picture of a position. The page must contain the game's SVG sprite.
 
     `table`: the position as one player or spectator sees it. `url`: address from which the client fetches the playable
-    version; "" if it can't be played.
+    version of the figure; "" if the figure can't be played.
     """
     return Markup(render("figure.html", table=table, a=table_layout.arrangement_of(table), caption=caption, url=url))
 
 
 def playable_figure_html(table: Table, eyes: str, over: bool) -> str:
-    """Return the inner HTML of a figure that is being played: the position, the decision and the buttons to undo moves.
+    """Return the inner HTML of an interactive figure in a guide, in which the reader makes the moves of all players.
 
-    `eyes`: name of the player whose view is shown; `over`: whether the match is over.
+    The figure shows the current position, the prompt for the next move, and three buttons: undo a move, start over, and
+    stop.
+
+    * `eyes`: the name of the player whose view is shown.
+    * `over`: whether the match is over.
     """
     touches = table_layout.touchable_ids(table.step)
     arranged = table_layout.arrangement_of(table)

@@ -62,9 +62,9 @@ def lesson_progress_text(moment: LessonMoment) -> str:
 
 @lru_cache_by_setting(root, 512)
 def lesson_step_message(lesson: Lesson, at: int) -> dict[str, Any]:
-    """Return the message that shows a lesson's step `at` (an index from 0), with the moves that lead to it.
+    """Return the message that shows the moves between a lesson's step `at - 1` and its step `at`, and then step `at`.
 
-    Raise `IndexError` if the lesson has no such step.
+    `at` is an index from 0; `len(lesson.steps)` stands for the final page. Raise `IndexError` if there is no such step.
     """
     with use_language(lesson.code):
         table, moment = lesson.table(at), lesson_moment(lesson, at)
@@ -127,9 +127,9 @@ def _lesson_end_step(said: str, moment: LessonMoment) -> TouchStep:
 
 
 def _data_of_move_made_before_step(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
-    """Return the data with which the client shows one of the moves before a lesson's step.
+    """Return the data with which the client shows one of the moves that lead to a lesson's step.
 
-    They are the HTML of the table after the move ("html"), and texts for screen readers to announce ("say").
+    The data are the HTML of the table after the move ("html"), and texts for screen readers to announce ("say").
     """
     lines = [line.text for line in frame.lines]
     table = replace(frame.table, step=TouchStep(lines[-1] if lines else frame.table.step.prompt))
@@ -140,7 +140,11 @@ def _data_of_move_made_before_step(frame: Frame, moment: LessonMoment) -> dict[s
 
 
 def lesson_page(shell: Shell, lesson: Lesson, at: int) -> str:
-    """Return the whole page of a lesson's step `at` (an index from 0)."""
+    """Return the whole HTML page of a lesson's step `at` (an index from 0).
+
+    The message that shows the step (`lesson_step_message`) is embedded in the page. Raise `IndexError` if the lesson
+    has no such step.
+    """
     message = lesson_step_message(lesson, at)
     return page_with_embedded_message("lesson.html", shell, message, beside=("html", "frames"), game=lesson.game)
 
@@ -151,11 +155,14 @@ class LessonRow(NamedTuple):
     info: Info
     url: str
     state: str = ""
-    """Progress in words ("finished", "you stopped at step 3 of 5"); "" if not started."""
+    """Progress in words ("finished", "step 3 of 5"); "" if not started."""
 
 
 def lesson_list_page(shell: Shell, rows: Sequence[LessonRow]) -> str:
-    """Return the page with the list of lessons."""
+    """Return the HTML page that lists the lessons, in the order of `rows`.
+
+    If there are no rows, the page says that there are no lessons, and that every game has a guide.
+    """
     return render("learn.html", shell=shell, rows=rows)
 
 
@@ -163,13 +170,13 @@ def lesson_list_page(shell: Shell, rows: Sequence[LessonRow]) -> str:
 
 
 class LessonCard(NamedTuple):
-    """The box that offers a lesson on the home page."""
+    """Box that offers a lesson on the home page. It may have a picture of one of the lesson's steps."""
 
     game: str
     title: str
     url: str
     says: str
-    """Description ("Five steps at a real table, with Juniper across from you.")."""
+    """Description ("Five short steps at a table with Juniper.")."""
     touch: str = ""
     """Address of the lesson step that the picture shows; "" without a picture.
 
@@ -186,12 +193,15 @@ class LessonCard(NamedTuple):
 
 
 def lesson_card_without_picture(info: Info) -> LessonCard:
-    """Return the box that offers a lesson on the home page, without a picture, for a lesson that is not loaded."""
+    """Return the home page's box for a lesson that is not loaded. The box has no picture.
+
+    Only a loaded lesson has steps that a picture can show.
+    """
     return LessonCard(info.name, info.title, f"/learn/{info.name}", _("You learn by playing."))
 
 
 def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
-    """Return the box that offers a lesson on the home page.
+    """Return the home page's box for a lesson that is loaded.
 
     The box has a picture of the first step whose move is a single touch of a face-up card. If the lesson has no such
     step, the box has no picture.

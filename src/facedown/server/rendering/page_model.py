@@ -1,6 +1,6 @@
 """Data of the pages: plain records that the server fills in and the templates show.
 
-They contain no HTTP requests, database rows or game states. What a page shows of a match is a
+These records contain no HTTP requests, database rows or game states. What a page shows of a match is a
 `facedown.core.table.Table`.
 """
 
@@ -57,7 +57,7 @@ class Shell(NamedTuple):
 
 
 class TableLink(NamedTuple):
-    """A row under *Your tables* on the home page."""
+    """A row under *Your tables* on the home page: one table with the state of its match, and a link."""
 
     game: str
     title: str
@@ -108,7 +108,10 @@ class Clock(NamedTuple):
 
     @property
     def time_left_text(self) -> str:
-        """Time left, as shown on the clock.
+        """Time left, as the clock shows it: in hours, in minutes, or in minutes and seconds.
+
+        From one hour on, it is in whole hours, rounded down. Above ten minutes, it is in whole minutes, rounded up.
+        Otherwise it is in minutes and whole seconds, rounded up.
 
         >>> [Clock(left, 60).time_left_text for left in (31_000, 719.2, 61, 0)]
         ['8 h', '12 min', '1:01', '0:00']
@@ -122,7 +125,7 @@ class Clock(NamedTuple):
 
 
 class ChatPanel(NamedTuple):
-    """The chat as one viewer sees it: ready-made phrases, who reads it, and whether the viewer may write."""
+    """The chat as one viewer sees it: ready-made phrases, who can read it, and whether the viewer may write."""
 
     phrases: tuple[str, ...] = ()
     """Ready-made phrases in English, as they are sent; the page shows them in the reader's language."""
@@ -261,10 +264,15 @@ class Hint(NamedTuple):
 
 
 class ReplayMove(NamedTuple):
-    """A move in a replay's list of moves."""
+    """One line in a replay's list of moves: a log line of a move, which links to the position after this move.
+
+    A move with several log lines has several lines in the list; a move without a log line is not listed.
+    """
 
     ply: int
+    """Number of the move in the match, from 1."""
     number: str
+    """Number shown before the text, which each game chooses, such as the number of the turn or trick; may be empty."""
     text: str
     state: Literal["", "now", "to-come"] = ""
 
@@ -279,13 +287,15 @@ class Viewpoint(NamedTuple):
 
 
 class ReplayMoment(NamedTuple):
-    """A finished match after one of its moves, as a replay shows it."""
+    """Texts, lists and chart that a replay's page shows around the table, after one move of a finished match."""
 
     code: str
     ply: int
+    """Number of moves made so far."""
     last: int
+    """Number of moves in the match."""
     heading: str
-    """The move in the words of the log."""
+    """The last move in the words of the log."""
     where: str
     """Place in the match ("Move 25 of 131")."""
     whose: str
@@ -299,11 +309,14 @@ class ReplayMoment(NamedTuple):
 
 
 class SeatRoundScores(NamedTuple):
-    """Scores of a seat in the result table of a finished match."""
+    """Row of one seat in the result table of a finished match: its points in each round, and its final score."""
 
     seat: int
     rounds: tuple[tuple[str, bool], ...]
-    """For each round, the seat's points and whether they were the best of the table."""
+    """For each round, the seat's points in this round, and whether they were the best of the table.
+
+    If all seats had the same points, they do not count as the best.
+    """
     total: str
 
 
@@ -340,7 +353,7 @@ class LessonMoment(NamedTuple):
 
 
 class TableContext(NamedTuple):
-    """Contents of a table's page in addition to the `Table`: presence, chat, coach, links and so on."""
+    """Contents of a table's page in addition to the `Table`: presence, clocks, chat, coach, links and so on."""
 
     code: str = ""
     """Public code of the table ("K7QM4XPN"), part of its address ``/t/CODE``."""
@@ -359,7 +372,7 @@ class TableContext(NamedTuple):
     coach: CoachPanel | None = None
     """The coach's review; None before the match is over."""
     fairness: str = ""
-    """Sentence on whether the seed fits its published hash, so that the deal was fair; "" before the match is over."""
+    """Sentence on whether the deal was fair (the seed matches its published hash); "" before the match is over."""
     replay_url: str = ""
     record_url: str = ""
     """Address of the match file to download, after the match."""

@@ -65,7 +65,11 @@ class Frame(NamedTuple):
 
 
 class AreaTable(NamedTuple):
-    """The fields of a `Table` that the panels (extra boxes) in one area of the page need besides their own data."""
+    """Extract of a `Table`: what the panels (extra boxes) in one area (region) of the page need of the table.
+
+    Most of what a panel shows is its own data (`Panel.data`). These data are not in this extract. But players' names
+    and pieces (cards or tiles) are not part of a panel's data. Panels that show them take them from this extract.
+    """
 
     game: str
     viewer: int
@@ -165,18 +169,21 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
 
 
 def _presence_and_clock(panel: SeatPanel, context: TableContext) -> tuple[Any, Any]:
-    """Return (`SeatStatus`, `Clock`) of the seat that `panel` shows. Each is None if the page does not show it."""
+    """Return (`SeatStatus`, `Clock`) of the seat that `panel` shows. Each is None if `context` has none for it."""
     return context.presence.get(panel.seat), context.clocks.get(panel.seat)
 
 
 def _table_fields_for_panels(things: Sequence[Any], table: Table) -> AreaTable:
-    """Return the fields of the table that the panels (extra boxes) in one area of the page need.
+    """Return the fields of a table that the panels (extra boxes) in one area (region) of the page need.
+
+    Zones (groups of cards) that none of these panels shows are left out. The seats are left out unless a panel shows
+    players' names. So the HTML of the area stays the same, and is not sent again, when only such zones or seats change.
 
     `things` lists the contents of the area. Each is one of:
 
     * `Panel`: an extra box.
-    * `ZoneGroup`: several groups of cards (zones) that are drawn together.
-    * str: a single group of cards, given by the name of its `Section`.
+    * `ZoneGroup`: several zones that are drawn together.
+    * str: a single zone, given by the name under which its HTML is updated.
     """
     panels = [thing for thing in things if isinstance(thing, Panel)]
     named = any(panel.kind in ("dial", "ladder") for panel in panels)
@@ -200,7 +207,11 @@ def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
 
 
 def _is_on_table(touch: str, table: Table) -> bool:
-    """Return whether the table has a zone (group of cards) with the id `touch`, or a card at the place with this id."""
+    """Return whether `touch` is the id of something on the table, and not of a button.
+
+    `touch` is the id of what a player clicks or taps to make a choice (`Choice.touch`). On the table, that is a zone
+    (group of cards) or a place in a zone, such as the place of one card.
+    """
     return any(zone.id == touch or any(piece.place == touch for piece in zone.pieces) for zone in table.zones)
 
 

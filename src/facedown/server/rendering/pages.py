@@ -29,7 +29,10 @@ def enabled_switches(cookies: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def coach_message(coach: CoachPanel) -> dict[str, Any]:
-    """Return the WebSocket message that shows one viewer the coach's review of a finished match, or its progress."""
+    """Return the WebSocket message that shows one viewer the coach's review of a finished match.
+
+    Until the review is ready, the message shows how far the coach has got.
+    """
     return {
         "type": "review",
         "html": render("coach.html", coach=coach),
@@ -104,7 +107,8 @@ def marked_position_html(table: Table, played: Sequence[str], better: Sequence[s
 
     * `played`: the ids of the places and zones (groups of cards) to touch for the played move, in this order.
     * `better`: the same for the better move.
-    * `word`: the label drawn at the last place that only the played move touches. If it is "", the label is "you".
+    * `word`: the label of the played move; "" means "you". The label is drawn at the last place or zone in `played`
+      that is not in `better`.
 
     Screen readers skip the picture, because the text next to it says the same.
     """
@@ -113,7 +117,10 @@ def marked_position_html(table: Table, played: Sequence[str], better: Sequence[s
 
 
 def scorekeeper_index_page(shell: Shell, games: Sequence[Info]) -> str:
-    """Return the page that lists `games`, the games that the scorekeeper (scoring of real cards) supports."""
+    """Return the page that lists `games`: the games that have a scorekeeper.
+
+    A scorekeeper is a form that computes the score of a match played with real cards.
+    """
     return render("scoreindex.html", shell=shell, games=games)
 
 

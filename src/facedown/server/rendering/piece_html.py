@@ -61,13 +61,15 @@ def piece(
 
 
 def _piece_content(p: Piece, game: str, small: bool, still: bool, lying: bool) -> list[str]:
-    """Return the HTML inside a piece's element: its drawing, and icons or labels for its `marks` and its `tag`.
+    """Return the HTML inside the element of a piece (card or tile), as strings to be joined.
 
-    A mark is a name such as "only-you" (only the viewer sees the face).
+    It consists of the drawing, icons or labels for some of the `marks`, and the `tag`. A mark is a name such as
+    "only-you" (only the viewer sees the face). The tag is a small label on the piece, such as its points.
 
     * `small`: use the simplified drawing.
     * `lying`: use the landscape drawing.
-    * `still`: the piece belongs to a static picture.
+    * `still`: the piece belongs to a static picture. Only there, marks that begin with "pin-" or "word-" are shown: as
+      a label with the rest of the mark.
     """
     found: list[str] = []
     if p.kind in ("face", "back"):
@@ -93,11 +95,14 @@ def _piece_content(p: Piece, game: str, small: bool, still: bool, lying: bool) -
 
 
 def zone_pieces_html(z: Zone, game: str, small: bool, still: bool, touches: frozenset[str]) -> Markup:
-    """Return the HTML of all pieces of a zone.
+    """Return the HTML of all pieces (cards, tiles, gaps) of a zone, which is a group of pieces such as a hand.
 
-    * `touches`: the ids that can be touched.
+    * `touches`: the ids of the zones and places that the player can touch (click or tap). A piece is a button if
+      `touches` contains its place or its zone; otherwise it is an image. The zone does not count if "option" is in
+      `Zone.marks`: the page then has one button for the whole zone, which this function does not return.
     * `small`: use the simplified drawings.
-    * `still`: the zone belongs to a static picture.
+    * `still`: the zone belongs to a static picture. All its pieces are images, and all gaps between cards are shown.
+      Otherwise, only the gaps that can be touched are shown.
     """
     whole, broken, cards, drawn = (
         z.id in touches and "option" not in z.marks,

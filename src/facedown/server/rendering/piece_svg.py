@@ -50,9 +50,10 @@ def has_face(game: str, face: str) -> bool:
 
 
 def emblem(game: str) -> Markup:
-    """Return the emblem on a game's box lid, as SVG of 96 by 96 units.
+    """Return a game's emblem as SVG: a drawing of 96 by 96 units, with 3 units of space above and below.
 
-    If the game defines no emblem, return the drawing of a card with folded corners that is on all card backs.
+    The emblem is a small picture that pages show next to the game's name. If the game defines no emblem, return the
+    default emblem: a card with folded corners. The cards of all games have the same sign in the middle of their backs.
     """
     return svg_element("emblem", "0 -3 96 102", art(game).emblem)
 

@@ -1,8 +1,8 @@
 """Link previews: pictures of 1200 × 630 px that chat programs and search engines show next to a link.
 
-The images are composed as SVG from the same art as the pages, in the light theme, and rendered to PNG by resvg. A
-preview shows a position as a `Table`, so it discloses no more than the table's viewer saw. Without a position it shows
-card backs.
+The pictures are composed as SVG from the same art as the pages, in the light theme, and rendered to PNG by resvg. A
+picture shows a match as a `Table`, so it discloses no more than the table's viewer saw. A picture without a `Table`
+shows card backs.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from facedown.server.rendering.piece_svg import ROLE_COLOURS, drawing, sprite
 
 WIDTH, HEIGHT = 1200, 630
 MARGIN = 60
-#: Right edge of the text in the left part of the image, in px from the image's left edge.
+#: Right edge of the text in the left part of the picture, in px from the picture's left edge.
 TEXT_RIGHT = 600
-#: Box in the right part of the image that contains the picture of the table: (x, y, width, height) in px.
+#: Box in the right part of the picture that contains the table: (x, y, width, height) in px.
 TABLE_BOX = (700, 50, 440, 530)
 #: Font sizes to try for the heading, largest first, in px.
 HEADING_SIZES = (78, 70, 62, 54, 46)
@@ -58,7 +58,7 @@ SVG_MARGIN = 26.0
 
 
 class Preview(NamedTuple):
-    """Texts and position in the picture that chat apps show for a link to this site."""
+    """Content of the picture that chat apps show for a link to this site: texts, and the table of a match."""
 
     game: str
     """Name of the game; "" for the site itself, with the emblems of all games."""
@@ -69,7 +69,7 @@ class Preview(NamedTuple):
     line: str = ""
     """Line below the heading."""
     table: Table | None = None
-    """Position at the right; None for card backs."""
+    """Table that is shown at the right, as its viewer sees it; None for card backs."""
 
 
 class _Block(NamedTuple):
@@ -157,7 +157,7 @@ _vstack = partial(_join_side_by_side_or_below, down=True)
 
 
 def _zone_block(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
-    """Return the pieces of a zone, laid out as on the table. Those whose places are in `lit` are marked with rings."""
+    """Return the drawing of a zone (group of cards). Pieces whose places are in `lit` are marked with rings."""
     pieces = [piece for piece in zone.pieces if piece.kind != "gap" or piece.place in lit]
     blocks = [_piece_block(game, piece, lit) for piece in pieces]
     if not blocks or zone.kind == "pairs":
@@ -195,7 +195,7 @@ def _scale_block(block: _Block, by: float) -> _Block:
 
 
 def _table_block(table: Table) -> _Block:
-    """Return the whole table: the other players above, then the middle, and the viewer's own cards below."""
+    """Return the drawing of a whole table: the other players above, then the middle, and the viewer's cards below."""
     game, lit = table.game, table_layout.touchable_ids(table.step)
     if sum(piece.place in lit for zone in table.zones for piece in zone.pieces) > MAX_RINGS:
         # If there were rings around this many pieces, they would not highlight anything.
@@ -226,7 +226,10 @@ def _area_item_block(game: str, thing: Any, lit: frozenset[str]) -> _Block:
 
 
 def _all_game_lids() -> _Block:
-    """Return pictures of the box lids of all games, with their emblems."""
+    """Return the drawing for the preview of the site itself: one picture for each game, three in a row.
+
+    Each picture looks like the lid of a game box: a rounded rectangle in the game's colour, with the game's emblem.
+    """
     lids = [
         _Block(
             150,
@@ -240,7 +243,7 @@ def _all_game_lids() -> _Block:
 
 
 def _card_backs(game: str) -> _Block:
-    """Return rows of card backs, shown in place of a running match, which strangers must not see."""
+    """Return rows of card backs. They are shown in place of a running match, which strangers must not see."""
     return _arrange_in_rows([_piece_block(game, Piece(f"back-{at}", "back"), frozenset()) for at in range(12)], 4)
 
 
@@ -295,7 +298,7 @@ def _fit_heading(text: str) -> tuple[int, list[str]]:
 
 
 def _game_title_svg(preview: Preview) -> str:
-    """Return the SVG of the game's emblem and name, followed by a short text such as "Round 2" (`preview.beside`)."""
+    """Return the SVG of the game's emblem and name, followed by `preview.text_after_name`, such as "Round 2"."""
     info = catalogue()[preview.game]
     return (
         f'<rect x="{MARGIN}" y="56" width="48" height="48" rx="11" fill="url(#lid)"/>'
@@ -357,7 +360,7 @@ def preview_svg(preview: Preview) -> str:
 def table_svg(table: Table) -> str:
     """Return a table as an SVG picture without background, in the colours of the light theme.
 
-    It contains only the faces that its viewer sees.
+    Of the cards, the picture shows only the faces that `table.viewer` sees.
     """
     things = _table_block(table)
     wide, high = things.width + 2 * SVG_MARGIN, things.height + 2 * SVG_MARGIN

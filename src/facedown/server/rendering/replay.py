@@ -32,7 +32,7 @@ _MOVES_TITLES = {
 #: Largest number of moves in a replay's list of moves, which shows one round. If the round has more moves, only those
 #: around the current move are listed.
 MAX_LISTED_MOVES = 60
-#: Number of cached replays. Caching helps because the next request is mostly for the same match, one move later.
+#: Number of cached replays. Caching helps because the next request is usually for the same match, one move later.
 CACHED_REPLAYS = 16
 
 
@@ -66,11 +66,15 @@ class Replay:
 
     @property
     def round_count(self) -> int:
-        """Number of rounds played."""
+        """Number of rounds in the match, including an unfinished last one; 1 if the game does not number its rounds."""
         return self._rounds[-1] + 1
 
     def static_table_after(self, ply: int) -> Table:
-        """Return the table after `ply` moves, without marking whose turn it is and with nothing to touch."""
+        """Return the table after `ply` moves as the viewer saw it, but without anything to choose.
+
+        The prompt is empty, no seat is marked as having to act, and "your turn" is removed from the subtitle. If it was
+        another player's turn, the subtitle may still say so.
+        """
         table = self._unmodified_table_after(ply)
         return replace(
             table,
@@ -85,10 +89,13 @@ class Replay:
         return self._steps[ply].views.table(self.viewer, self.sitters, self._memory)
 
     def moment_at(self, ply: int, code: str, own: int | None = None) -> rendering.ReplayMoment:
-        """Return the texts and lists that the page shows around the table after `ply` moves.
+        """Return all that the page shows around the table after `ply` moves.
 
-        `code` is the code of the table. `own` is the visitor's seat in the match; None if the visitor did not play in
-        it. Raise `ValueError` if the match has fewer moves.
+        The result has the last move in words, the number of moves, the seats whose view can be chosen, the list of
+        moves in the current round, and a chart of the scores.
+
+        `code` is the code of the table. `own` is the visitor's seat in the match; None if the visitor did not play.
+        Raise `ValueError` if `ply` is negative or the match has fewer moves.
         """
         if not 0 <= ply <= self.last_ply:
             raise ValueError(f"this match has moves 0 to {self.last_ply}, not {ply}")
@@ -204,9 +211,10 @@ _cached_replay = lru_cache_by_language(CACHED_REPLAYS)(Replay)
 
 
 async def replay_of(session: Session, viewer: int) -> Replay:
-    """Return the replay of a finished match as `viewer` (a seat or `SPECTATOR`) saw it, built in a thread.
+    """Return the replay of a finished match as `viewer` (a seat or `SPECTATOR`) saw it.
 
-    Raise `Refusal` while the match is running.
+    A new replay is computed in a thread, so that it does not block the event loop. The last `CACHED_REPLAYS` replays
+    are cached. Raise `Refusal` if the match is not finished, and `ValueError` if the seat `viewer` does not exist.
     """
     match = session.require_ended_match(_("This match isn’t over yet. You can replay it once it ends."))
     return await run_in_thread(_cached_replay, match, session.sitters, viewer, session.record.settings.memory)

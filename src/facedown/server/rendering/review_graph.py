@@ -16,7 +16,7 @@ from facedown.server.i18n import c_
 #: Size of the curve's coordinate system. The SVG is stretched to the available space; the line width stays the same.
 CURVE_WIDTH = 1000.0
 CURVE_HEIGHT = 100.0
-#: Largest number of rounds that are all labelled with their numbers. Of more rounds, only every n-th one is labelled.
+#: Largest number of rounds that are all labelled with their numbers. If there are more, only every n-th is labelled.
 MAX_LABELS = 12
 #: Height of a bar for the value 0, so that it is visible, in per cent.
 MIN_BAR_HEIGHT = 1.5
@@ -38,7 +38,11 @@ class Band(NamedTuple):
 
 
 class Pin(NamedTuple):
-    """The numbered marker of an important decision. `x` and `y` are per cent of the graph's width and height."""
+    """The numbered marker of an important decision in a graph.
+
+    `x` is the distance from the left edge, as a percentage of the graph's width. `y` is the distance from the top, as a
+    percentage of the graph's height.
+    """
 
     number: int
     x: float
@@ -121,16 +125,14 @@ def win_probability_graph(
 
 
 def wasted_turns_chart(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
-    """Return a bar chart of the turns that each decision wasted (`heights`).
+    """Return a bar chart of the turns that each decision wasted (`heights`; infinity if the decision lost the game).
 
     The chart is `CURVE_HEIGHT` (100) units high. A bar for 0 turns is `MIN_BAR_HEIGHT` (1.5) units high, so that it is
     visible.
 
-    The vertical axis goes from 0 to the largest number of turns, rounded up to an integer and at least 1.
-
-    A decision that lost the game is given as infinity. If there is such a decision, the vertical axis goes to twice
-    that number. Then a decision that lost has a bar of the chart's full height, and all other bars are in the lower
-    half.
+    The top of the vertical axis is the largest finite number of turns, rounded up to an integer and at least 1. If any
+    decision lost the game, this number is doubled: a decision that lost has a bar of the chart's full height, and all
+    other bars are in the lower half.
 
     `pinned` are the indices of the bars with a numbered marker. `Graph.marks` of the result has the labels of the
     vertical axis, from top to bottom.
@@ -180,7 +182,11 @@ STRIP_PADDING = 8.0
 
 
 class ScoreStripLine(NamedTuple):
-    """The line that shows one seat's score during the match."""
+    """Line of one seat in the chart of the scores on a replay's page: how the seat's score changed over the match.
+
+    `path` is the line as an SVG path. Its coordinates are in units of the chart, which is `CURVE_WIDTH` wide and
+    `CURVE_HEIGHT` high.
+    """
 
     path: str
     label: str
@@ -188,7 +194,7 @@ class ScoreStripLine(NamedTuple):
     y: float
     """Vertical position of the label, in per cent from the top."""
     kind: str
-    """Line style: "own" for the viewer's seat, else "d0", "d1", … for different dashes."""
+    """CSS class: "own" for the viewer's seat, else "d0", "d1", … for different dashes."""
 
 
 class ScoreStrip(NamedTuple):
@@ -201,7 +207,7 @@ class ScoreStrip(NamedTuple):
 def score_strip(
     points: Sequence[tuple[float, Sequence[float]]], ends: Sequence[float], letters: Sequence[str], own: int
 ) -> ScoreStrip:
-    """Return the chart of the scores during a match.
+    """Return a chart that shows how the scores of all seats changed over a finished match.
 
     The parameters are:
 
@@ -209,9 +215,10 @@ def score_strip(
       been played, from 0 to 1.
     * `ends`: for each round, the time at which it ended.
     * `letters`: the initial of each seat's player.
-    * `own`: the viewer's seat.
+    * `own`: the viewer's seat, or `SPECTATOR`.
 
-    The result has one line (`ScoreStripLine`) for each seat. Two of its fields are:
+    The result has one `ScoreStripLine` for each seat, or none if all scores are always equal. Two of the fields of a
+    `ScoreStripLine` are:
 
     * `kind`: CSS class. It is "own" for the viewer's seat, and "d0", "d1" and so on for the others, in seat order.
     * `y`: the vertical position of the label at the line's end, in per cent of the chart's height from the top. The
@@ -244,7 +251,11 @@ def score_strip(
 
 
 def _spread_labels(heights: Sequence[float]) -> list[float]:
-    """Return vertical positions at which labels do not overlap, as near as possible to `heights` (isotonic regression).
+    """Return the vertical positions of labels, as near as possible to `heights`, but not overlapping.
+
+    All numbers are percentages of the chart's height from the top. The result is in the order of `heights`. Two labels
+    are at least `MIN_LABEL_DISTANCE` (24) apart; for more than four labels, at least 100 divided by their number. To
+    keep this distance, a label may be placed above or below the chart. The method is isotonic regression.
 
     >>> _spread_labels([50.0, 52.0, 90.0])
     [39.0, 63.0, 90.0]

@@ -26,8 +26,8 @@ CACHED_SECTIONS = 1024
 CONTAINER_MACROS = ("frame", "bar", "seat", "area", "finished")
 
 
-#: Templates that a lesson or a replay adds to a table's page: position in the page's frame (see the macro ``frame`` in
-#: ``sections.html``) -> template.
+#: Templates that a lesson or a replay adds to a table's page: name of a position on the page -> template. The macro
+#: ``frame`` in ``sections.html`` inserts their HTML at these positions.
 LESSON_PARTS = {"bar": "lesson_bar.html", "dock": "lesson_dock.html", "rail": "lesson_rail.html"}
 REPLAY_PARTS = {"strip": "strip.html", "moves": "moves.html"}
 
@@ -36,9 +36,10 @@ REPLAY_PARTS = {"strip": "strip.html", "moves": "moves.html"}
 
 
 def section_placeholder(name: str) -> Markup:
-    """Return an element that stands for a section inside another section's HTML.
+    """Return an empty element that marks the place of the section `name` inside the HTML of another section.
 
-    The client replaces it by the section `name`, which is sent separately or is on the page already.
+    A section is a piece of the page that is updated independently. The client replaces the empty element by the section
+    `name`. The client has this section already, or receives it separately in the same message.
     """
     return Markup(f'<i id="{name}" data-slot></i>')
 
@@ -51,7 +52,11 @@ def _cached_section_html(place: tuple[str, str], section: Section) -> Markup:
 
 
 def render_section(section: Section) -> Markup:
-    """Return the HTML of a section, with placeholders for the sections that it contains."""
+    """Return the HTML of one section. A section is a piece of the page that is updated independently.
+
+    The sections inside this section are left out: if they are unchanged, they need not be sent again. Each of them is
+    represented by an empty element (`section_placeholder`), which the client replaces by the section.
+    """
     if section.macro == LOG:
         titled, scrolls, lines = section.data
         return macro("sections.html", LOG)(titled, scrolls, Markup("").join(map(_log_line_html, lines)))
@@ -63,10 +68,11 @@ def _log_line_html(line: LogLine) -> Markup:
 
 
 def render_sections(sections: Sections, lesson_or_replay_parts: dict[str, str] | None = None) -> str:
-    """Return the HTML inside ``<main id="app">``: the frame with all sections in it.
+    """Return the HTML inside ``<main id="app">``, with all sections in their places.
 
-    `lesson_or_replay_parts` is the HTML that a lesson or a replay adds to the frame (see `_lesson_or_replay_parts`),
-    else None.
+    * `sections`: the sections by name. The section "frame" contains all others.
+    * `lesson_or_replay_parts`: additional HTML for the page of a lesson or a replay, by the name of the position at
+      which it is inserted (see `_lesson_or_replay_parts`); None for any other page.
     """
 
     def filled(name: str) -> Markup:
@@ -104,7 +110,11 @@ def diff_sections(sections: Sections, shown: Sections) -> dict[str, Any]:
 
 
 class TablePage:
-    """The page of a match for one viewer, determined by `table` and `context`."""
+    """The page of a match for one viewer, as HTML and as WebSocket messages.
+
+    `table` is the match as the viewer sees it. `context` has all other contents of the page, such as clocks, chat and
+    links. After the match, the page shows the result instead of the table, except in a lesson or a replay.
+    """
 
     def __init__(self, table: Table, context: TableContext) -> None:
         self.table = table
@@ -133,8 +143,8 @@ class TablePage:
         """Return the WebSocket message with the whole page, for one connection.
 
         `version` counts the changes that this viewer could see. It is not the number of actions, which would disclose
-        when another player makes a sealed choice. `say` lists what has happened since the viewer's last message, in
-        words (``**bold**`` allowed).
+        when another player makes a sealed choice. `say` lists what has happened since the last update of this viewer's
+        page, in words (``**bold**`` allowed).
 
         At the end of some matches the client flips the last cards one after another before it shows the result. In this
         case the message contains two pages:
@@ -198,10 +208,12 @@ def render_table_or_result(table: Table, context: TableContext | None = None) ->
 
 
 def _lesson_or_replay_parts(table: Table, context: TableContext) -> dict[str, str] | None:
-    """Return the HTML that a lesson or a replay adds to the frame of the page; None for a normal table.
+    """Return the additional HTML on the page of a lesson or a replay, by position; None for a normal table.
 
-    The result maps a position in the frame (such as "dock", see `LESSON_PARTS`) to the HTML to insert there. It also
-    has the key "classes", with additional CSS classes of the frame.
+    The result is a dictionary: name of a position on the page -> HTML to insert there. For example, "bar" is at the top
+    of the page. The names are the keys of `LESSON_PARTS` and `REPLAY_PARTS`. The HTML of an unused position is "".
+
+    One more key, "classes", has additional CSS classes for the element that contains the table.
     """
     lesson, replay = context.lesson, context.replay
     if lesson is None and replay is None:
@@ -219,9 +231,11 @@ def _lesson_or_replay_parts(table: Table, context: TableContext) -> dict[str, st
 
 
 def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
-    """Return the message for the client that shows one position of a replay.
+    """Return the data with which the client shows one position of a replay, as a dictionary for JSON.
 
-    `table` is the result of `rendering.replay.Replay.static_table_after`; `replay` holds the texts and lists around it.
+    `table` is the table at this position, without any places or buttons that the viewer could choose
+    (`rendering.replay.Replay.static_table_after`). `replay` has everything that the page shows around the table, such
+    as the last move in words, the list of moves and the chart of the scores.
     """
     context = TableContext(code=replay.code, replay=replay)
     said = _("{where}: {what}", where=replay.where, what=table_layout.strip_bold_marks(replay.heading))

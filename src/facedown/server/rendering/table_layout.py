@@ -1,7 +1,7 @@
 """Layout of a table for the templates.
 
-It sorts the players by playing order, sorts zones (groups of cards) and panels (extra boxes) by area of the page, and
-finds the zones that are drawn together.
+The players are sorted by playing order. The zones (groups of cards) and panels (extra boxes) are grouped by the area of
+the page that shows them. Zones that are drawn together are joined in a `ZoneGroup`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from facedown.server.i18n import N_, _
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
-#: Number of cards from which a fan is split into two rows on a narrow page.
+#: Smallest number of cards for which a fan is split into two rows on a narrow page.
 TWO_ROWS_FROM = 13
 CARDS_PER_SHEET = 20
 MAX_SHEETS = 5
@@ -75,9 +75,9 @@ class ZoneGroup(NamedTuple):
 
     The elements of `zones` have one of two types:
 
-    * `Zone`: a group of cards.
-    * str: the name of the `Section` (`page_sections`) that shows the zone. This is used if the `ZoneGroup` is an
-      argument of another section.
+    * `Zone`: a group of cards. `arrangement_of` returns such elements.
+    * str: the name of the `Section` that shows the zone. `page_sections` replaces each `Zone` by such a name, so that
+      the zone can be updated without the rest of the group.
     """
 
     id: str
@@ -86,18 +86,20 @@ class ZoneGroup(NamedTuple):
 
 
 class PlayerZones(NamedTuple):
-    """A player with the zones in front of them."""
+    """A player, and the zones (groups of cards) in front of this player."""
 
     panel: SeatPanel
     zones: tuple[Zone, ...]
 
 
 class Arrangement(NamedTuple):
-    """Seats, zones and panels of a table, sorted by their place on the page."""
+    """Seats, zones (groups of cards) and panels (extra boxes) of a table, grouped by their area of the page."""
 
     layout: Layout
     others: tuple[PlayerZones, ...]
+    """The other players in playing order, starting after the viewer; for a spectator, all players."""
     you: SeatPanel | None
+    """Panel of the viewer's seat; None for a spectator."""
     areas: dict[str, tuple[Any, ...]]
     """`Zone`, `ZoneGroup` and `Panel` objects of each area, in their order on the page."""
     counted: tuple[PlayerZones, ...] = ()
@@ -109,7 +111,7 @@ class Arrangement(NamedTuple):
 
 
 def arrangement_of(table: Table) -> Arrangement:
-    """Sort a table's seats, zones and panels by their place on the page."""
+    """Return where on the page each seat, zone (group of cards) and panel (extra box) of a table is shown."""
     you = next((p for p in table.seats if p.you), None)
     rest = [p for p in table.seats if not p.you]
     if you is not None:
@@ -174,15 +176,18 @@ def split_into_pairs(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
 def pieces_in_panel(table: Table, panel: Panel) -> tuple[Piece, ...]:
     """Return the pieces (cards or tiles) of all zones that are drawn inside a panel (an extra box on the table).
 
-    Only panels of the kinds "won" (for cards won) and "tray" contain zones.
+    A zone is a group of pieces. Only panels of two kinds contain zones: "won" (pieces that a seat has won) and "tray"
+    (pieces that no seat has won).
     """
     return tuple(p for z in table.zones if z.group == panel.id for p in z.pieces)
 
 
 def touchable_ids(step: TouchStep) -> frozenset[str]:
-    """Return the ids that a player may touch at this step or a later one.
+    """Return the ids of everything on the table's page that reacts to a touch (click or tap), now or at a later step.
 
-    They include ids that cannot be chosen; touching such an id shows why the game does not allow the choice.
+    The ids are those of places, zones (groups of cards) and buttons. `step` is the current step (prompt) of the player,
+    and contains the later ones. Some of the ids cannot be chosen: touching one of these only shows why the rules do not
+    allow the choice.
     """
     found, waiting = set[str](), [step]
     while waiting:
@@ -196,22 +201,31 @@ def touchable_ids(step: TouchStep) -> frozenset[str]:
 
 
 def button_choices(step: TouchStep) -> tuple[Choice, ...]:
-    """Return the choices of a step that are shown as buttons, the primary one last."""
+    """Return the choices of a step (prompt) that are shown as buttons, the primary one last.
+
+    Choices that have a number are left out (see `number_choices`).
+    """
     found = [c for c in step.choices if c.button and c.number is None]
     return tuple(sorted(found, key=lambda c: (c.primary, False)))
 
 
 def number_choices(step: TouchStep) -> tuple[Choice, ...]:
-    """Return the choices of a step that stand for numbers (such as bids), in the order in which the page shows them.
+    """Return the choices of a step (prompt) that have a number, such as bids, in the order in which a page shows them.
 
-    If they have card faces, their order is kept. Otherwise they are sorted by number, for a number selector.
+    If one of these choices has a card face (`Choice.face`), the page shows a row of card faces. The choices then have
+    the same order as in `step`. Otherwise the page shows a number selector, and the choices are sorted by number.
     """
     found = tuple(c for c in step.choices if c.number is not None)
     return found if any(c.face for c in found) else tuple(sorted(found, key=lambda c: c.number or 0))
 
 
 def card_face_choices(step: TouchStep) -> tuple[Choice, ...]:
-    """Return the choices of a step that are shown as a row of card faces."""
+    """Return the choices of a step (prompt) that are shown as a row of card faces in the area of the viewer's hand.
+
+    These are the choices that have both a number (`Choice.number`) and a face (`Choice.face`). For example, a player
+    who must name one of the numbers 0 to 6 as trumps chooses between the pictures of these numbers. The result is empty
+    for most steps.
+    """
     return tuple(c for c in step.choices if c.number is not None and c.face)
 
 

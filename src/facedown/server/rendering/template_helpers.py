@@ -19,7 +19,7 @@ SPECTATOR_PARAM = "all"
 
 
 def game_tagline(game: str) -> str:
-    """Return a game's description, which is one sentence."""
+    """Return a game's tagline: a description in one sentence. Raise `KeyError` if there is no such game."""
     return catalogue()[game].tagline
 
 
@@ -86,8 +86,8 @@ def mid_sentence_label(label: str) -> str:
 def text_for_unit(unit: str, texts: Mapping[str, str]) -> str:
     """Return the text that fits `unit`, a game's word for a round ("hand").
 
-    `texts` holds texts by such words; it must contain a text for "round". If `texts` has no text for `unit`, return the
-    text for "round" with the word "round" replaced by `unit`.
+    `texts` maps such words to texts. It must contain the word "round". If it does not contain `unit`, return the text
+    for "round" with the word "round" replaced by `unit`.
 
     >>> text_for_unit("hand", {"round": "last round", "hand": "last hand"})
     'last hand'
@@ -131,12 +131,19 @@ def player_count_text(info: Info) -> str:
 
 
 def duration_and_complexity_texts(info: Info) -> list[str]:
-    """Return texts for a game's duration and complexity ("about 15 minutes", "complexity 1.35 of 5"), each if known."""
+    """Return texts for a game's duration and complexity ("about 15 minutes", "complexity 1.35 out of 5").
+
+    A text is left out if the duration or the complexity is unknown.
+    """
     minutes = [n_("about {count} minute", "about {count} minutes", info.minutes)] if info.minutes else []
     complexity = [_("complexity {number} out of 5", number=decimal(info.complexity))] if info.complexity else []
     return minutes + complexity
 
 
 def has_lesson(game: str) -> bool:
-    """Return whether this game has a lesson."""
+    """Return whether a game's package contains a lesson file. Neither the lesson nor the game's rules are loaded.
+
+    So the result may be True even if the lesson file is faulty and cannot be played. Raise `UnknownGame` if there is no
+    such game.
+    """
     return lessons.has_lesson(game)

@@ -138,6 +138,10 @@ def qr(link: str) -> Markup:
 
 
 def script_json(value: Any) -> Markup:
-    """Return a value as JSON for a ``<script>`` element, with all characters escaped that could end the element."""
+    """Return a value as JSON that can be inserted into a ``<script>`` element.
+
+    The characters "<", ">", "&", U+2028 and U+2029 are written as JSON escapes (a backslash, "u" and four hexadecimal
+    digits). So no text in the value can end the element.
+    """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return Markup(text.translate({ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}))

@@ -1,6 +1,7 @@
-"""Origins: keyed hashes of client addresses, among which the scheduler divides computing time equally.
+"""Origins: keyed hashes of client addresses. The scheduler divides computing time equally among the origins.
 
-Tables and jobs are stored with the origin of the client that caused them, so that its address need not be stored.
+A table is stored with the origin of the client that opened it, so that the address itself need not be stored. A job
+(the review of a finished match) is stored with the origin of the match's table.
 """
 
 from __future__ import annotations

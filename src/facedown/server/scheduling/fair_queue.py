@@ -1,10 +1,11 @@
 """Fair queue that divides computing time equally among origins (hashed client addresses), then among their tables.
 
-This is start-time fair queueing (Goyal, Vin and Cheng 1996) on two levels. Each origin and each table has a clock,
-which advances by the seconds of computing time that it received. The origin whose clock is furthest behind is served
-next. Of the tables of this origin, the one whose clock is furthest behind is served.
+This is start-time fair queueing (Goyal, Vin and Cheng 1996) on two levels. Each origin and each table has a clock.
+The clock advances by the seconds of computing time that the origin or table receives. The origin whose clock is
+furthest behind is served next. Of the tables of this origin, the one whose clock is furthest behind is served.
 
-A new origin or table starts at the clock value of the origin or table served last, so it gets no credit for idle time.
+Idle time gives no credit. When an item is added, the clocks of its origin and its table are set forward, if they are
+behind, to the clock value of the origin or table served last.
 """
 
 from __future__ import annotations
@@ -38,23 +39,42 @@ class Rank(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Origin (hashed client address) and table to which a computation's time is charged, and its priority (`rank`)."""
+    """Accounts to which the time of a computation is charged, and the priority of the computation.
+
+    There are two accounts: an origin (hashed client address), and a table of this origin. The queue divides computing
+    time equally among origins, then among the tables of each origin.
+    """
 
     origin: str = ""
+    """Hashed address of the client that asked for the computation. For a bot or a review: hashed address of the client
+    that opened the table."""
     table: str = ""
+    """Code of the table, or a name for other work of this origin ("score")."""
     rank: Rank = Rank.WATCHED
+    """Priority of the computation."""
 
     @property
     def queue_keys(self) -> tuple[Key, Key]:
-        """Queue keys of the origin (hashed client address) and of the table."""
+        """Keys of two clocks in a `FairQueue`: the clock of the origin (hashed client address), and that of the table.
+
+        A clock advances by the computing time that is charged to its origin or table. The queue serves the origin and
+        the table whose clocks are furthest behind.
+        """
         return (self.origin,), (self.origin, self.table)
 
 
 class FairQueue(Generic[T]):
-    """Waiting items in the order in which they are to be served. Not thread-safe: the owner holds a lock."""
+    """Queue of waiting computations, which divides computing time equally among origins (hashed client addresses).
+
+    The time of an origin is divided equally among its tables. An item is one waiting computation. Items of a higher
+    priority (`Rank`) are served first. But at regular intervals (`LOW_RANK_INTERVAL`) an item of a lower priority is
+    served, so that none waits forever.
+
+    The queue is not thread-safe: the caller must hold a lock during each call.
+    """
 
     def __init__(self, expected: float) -> None:
-        """`expected` is the number of seconds charged for an item until its real computing time is known."""
+        """`expected` is the number of seconds that are charged for an item until its real computing time is known."""
         self._expected = expected
         self._waiting: list[tuple[Share, T]] = []
         self._clocks: dict[Key, float] = {}
@@ -74,7 +94,11 @@ class FairQueue(Generic[T]):
         return sum(share.origin == origin for share, _item in self._waiting)
 
     def put(self, share: Share, item: T) -> None:
-        """Add a waiting item. Its computing time is charged to `share`."""
+        """Add a waiting item with the priority in `share`.
+
+        The computing time of the item will be charged to two accounts named in `share`: an origin (hashed client
+        address) and a table.
+        """
         if len(self._clocks) > REMEMBERED:
             # Limit the memory that the clocks use: reset all of them, even those of waiting items.
             self._clocks.clear()
@@ -84,14 +108,20 @@ class FairQueue(Generic[T]):
         self._waiting.append((share, item))
 
     def remove(self, share: Share, item: T) -> None:
-        """Remove a waiting item. Do nothing if it was served or removed before."""
+        """Remove a waiting item. Do nothing if the item is not waiting, because it was served or removed before.
+
+        `share` must be equal to the `Share` with which the item was added (`put`). A `Share` contains the priority of
+        an item, and names the accounts to which the computing time of the item is charged.
+        """
         if (share, item) in self._waiting:
             self._waiting.remove((share, item))
 
     def next(self) -> T | None:
-        """Remove and return the next item to serve; return None if none waits.
+        """Remove and return the next item to serve; return None if no item is waiting.
 
-        The expected time is charged for the item until `record_time` corrects the charge.
+        The real computing time of the item is not known yet. So the expected time (an argument of the constructor) is
+        charged to the item's origin (hashed client address) and table. After the computation, call `record_time` to
+        correct this charge.
         """
         ranks = sorted({share.rank for share, _item in self._waiting})
         if not ranks:
@@ -114,7 +144,11 @@ class FairQueue(Generic[T]):
         return item
 
     def record_time(self, share: Share, seconds: float) -> None:
-        """Correct the charge for an item that `next` returned. `seconds` is the computing time that it really took."""
+        """Record that the computation of an item is over and took `seconds`.
+
+        `share` names the origin (hashed client address) and the table to which the item's time is charged. When `next`
+        returned the item, the expected computing time was charged to both. Replace this charge by `seconds`.
+        """
         for key in share.queue_keys:
             self._clocks[key] = self._virtual_time_of(key) + seconds - self._expected
 

@@ -1,4 +1,7 @@
-"""Background compilation of the games' rules, bots and coach at startup, with progress for waiting requests."""
+"""Background compilation of the games' rules, bots and coach, while the server is already running.
+
+Meanwhile, pages that wait for a bot or for the coach show the progress.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,11 @@ log = logs.logger()
 
 
 class GameCompiler:
-    """Compiles one game after another in a separate process. The server interprets rules that are not compiled yet."""
+    """Compiler of the games' rules, bots and coach. Each game is compiled in a separate process.
+
+    Games are compiled one after another. But if a bot or the coach waits for a game's code, this game is compiled at
+    once. Until a game's rules are compiled, the server runs them as plain Python.
+    """
 
     def __init__(
         self,
@@ -36,13 +43,18 @@ class GameCompiler:
         self._show = advanced
         """Called with a game's name after one of its stages is compiled."""
         self._missing: dict[str, Preparation] = {}
-        """Compilation of each game that is not fully compiled, by name; empty if compiled code cannot be cached."""
+        """Compilation of each game that is not fully compiled, by name; empty if no separate process compiles games."""
         self._rules: dict[str, asyncio.Future[None]] = {}
         self._advance = BroadcastEvent()
         """Event that wakes waiting tasks after each compiled stage of a game."""
 
     def find_and_interpret_uncompiled_games(self) -> None:
-        """Find the games that are not compiled, and let their rules be interpreted until they are compiled."""
+        """Find the games that are not compiled. Run their rules as plain Python until they are compiled.
+
+        Do nothing if this is not possible: if the cache folder for compiled code is not writable, or if the version of
+        Numba (the compiler) is not a tested one. In these cases, this process compiles each function when it is first
+        called.
+        """
         left = games_to_warm_up()
         if left and interpret_until_compiled.enable():
             loop = asyncio.get_running_loop()
@@ -52,8 +64,9 @@ class GameCompiler:
                 )
 
     async def compile_all_uncompiled_games(self) -> None:
-        """Compile all games that are not compiled yet: first those that a bot or the coach is waiting for, then those
-        of open tables.
+        """Compile all games that are not compiled yet, one after another.
+
+        The order is: games whose code a bot or the coach waits for, then games of open tables, then all others.
         """
         while self._missing:
             played = self._played()
@@ -108,14 +121,18 @@ class GameCompiler:
             log.exception("rules_not_loaded", game=game)
 
     def stop(self) -> None:
-        """Stop the compiling processes. Code compiled so far stays cached."""
+        """Stop the processes that compile games. The code that they have compiled so far stays in the cache."""
         for each in self._missing.values():
             each.stop()
         if self._missing:
             interpret_until_compiled.disable()
 
     def _on_stage_done(self, game: str) -> None:
-        """Handle the end of a stage of compiling a game: load compiled rules, publish progress, wake waiting tasks."""
+        """Handle the end of one stage of the compilation of `game`.
+
+        The stages are the rules, each bot level that searches, and the coach. If the rules are compiled, load them in
+        this process. Then update the pages that show the progress, and wake the tasks that wait for a stage.
+        """
         if self._missing[game].is_ready(RULES):
             self._errand(self._thinking.run_preparation(warm_up_rules_and_simple_bots, game))
         if self._missing[game].is_ready(STAGES[-1]):
@@ -127,6 +144,9 @@ class GameCompiler:
 
 
 def _call_soon_unless_loop_closed(loop: asyncio.AbstractEventLoop, callback: Callable[[str], None], game: str) -> None:
-    """Call `callback` in the event loop; do nothing if the loop is closed, because then no task waits."""
+    """Let the event loop call ``callback(game)`` soon. This function may be called from any thread.
+
+    Do nothing if the loop is closed, because then no task is left that waits for the compiled code.
+    """
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(callback, game)

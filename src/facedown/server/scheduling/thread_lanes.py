@@ -1,6 +1,6 @@
 """Thread pools ("lanes") of a process: "quick" for short and "slow" for long computations, each with a fair queue.
 
-Short computations thus never wait behind long ones. Compiled rules release the interpreter lock (GIL). Under load, bots
+Short computations thus never wait for long ones. Compiled rules release the interpreter lock (GIL). Under load, bots
 in the slow lane think for a shorter time (`allowed_effort_fraction`), so that waiting times stay short.
 
 All threads keep the same priority in the operating system. If a thread of lower priority were suspended while it holds
@@ -69,7 +69,7 @@ class _Threads:
         self._stopping = False
 
     async def run(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Run a computation when its turn comes, and return its result.
+        """Run a computation when its turn in the queue comes, and return its result.
 
         If the caller is cancelled before this turn, the computation never starts.
         """
@@ -118,14 +118,22 @@ class _Threads:
 
 
 class ThreadLanes:
-    """The thread pools of one process: "quick" for short and "slow" for long computations, and one thread that loads
-    and compiles code.
+    """Computing threads of one process: a pool for short computations, a pool for long ones, and one more thread.
+
+    The pools are named "quick" and "slow". The other thread loads and compiles code.
+
+    Each pool divides its time equally among origins (hashed client addresses), then among their tables. The `Share` of
+    a computation names the origin and the table to which the time is charged, and the priority of the computation.
     """
 
     def __init__(
         self, settings: ServerSettings, waited: Callable[[str, float], None] = lambda lane, seconds: None
     ) -> None:
-        """`waited(lane, seconds)` is called in a computation's thread when it starts, with the time that it waited."""
+        """`waited(lane, seconds)` is called when a computation in the pool `lane` ("quick" or "slow") starts.
+
+        `seconds` is the time for which the computation waited in the queue. The call is made in the computation's
+        thread.
+        """
         self.settings = settings
         slow = settings.slow_threads or max(1, (os.cpu_count() or 1) - 1)
         self._lanes: dict[Lane, _Threads] = {
@@ -140,18 +148,28 @@ class ThreadLanes:
             lane.stop()
 
     async def run_in_quick_lane(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Run a computation of some milliseconds in the thread pool for short ones, and return its result."""
+        """Run a computation of a few milliseconds in the pool for short computations, and return its result.
+
+        `share` sets the priority, and names two accounts to which the computing time is charged: an origin (hashed
+        client address) and a table. If the caller is cancelled before the computation starts, the computation never
+        starts.
+        """
         return await self._lanes["quick"].run(share, work, *arguments)
 
     async def run_in_slow_lane(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Run a computation that may take seconds in the thread pool for long ones, and return its result.
+        """Run a computation that may take seconds in the pool for long computations, and return its result.
 
-        If the caller is cancelled before the computation's turn, it never starts.
+        `share` sets the priority, and names two accounts to which the computing time is charged: an origin (hashed
+        client address) and a table. If the caller is cancelled before the computation starts, the computation never
+        starts.
         """
         return await self._lanes["slow"].run(share, work, *arguments)
 
     async def run_preparation(self, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Run `work`, which loads or compiles code, on a thread outside both thread pools. Return its result."""
+        """Run `work`, which loads or compiles code, on a thread that is reserved for such work. Return its result.
+
+        Several calls run one after the other. They never delay the computations in the "quick" and "slow" pools.
+        """
         return await self._warm.run(Share(), work, *arguments)
 
     def refuse_too_many_waiting_of_origin(self, origin: str) -> None:

@@ -1,4 +1,8 @@
-"""Absence of players: the times when pages show an absence, and the announcements to the other players."""
+"""Announcements about absent players, and the times at which pages must show an absence differently.
+
+`due_announcements` yields texts that are sent to all open pages of the table. `display_change_times` yields the times
+at which open pages must be updated, for example because an absent player now counts as away.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +15,14 @@ from facedown.play.presence import GRACE, RELOAD_TIME, SEAT_FREE_AFTER, SHOWN_AW
 from facedown.server.i18n import N_, _
 
 #: An absent player has `GRACE` seconds to come back before the other players may let a bot stand in. The absence is
-#: announced to the other players when these numbers of seconds are left.
+#: announced on all open pages of the table when these numbers of seconds are left.
 ANNOUNCED_SECONDS_LEFT = (30, 0)
 
 
 def display_change_times(session: Session) -> Iterator[float]:
-    """Yield the Unix times, in seconds, at which the display of a player's absence changes on the pages.
+    """Yield the Unix times, in seconds, at which pages must change how they show the absence of a player.
 
-    For example, the display changes when the player counts as away, and when a bot may take over. Times in the past are
+    For example, pages change when an absent player counts as away, and when a bot may take over. Times in the past are
     included.
     """
     lobby = session.record.status == "lobby"

@@ -1,8 +1,9 @@
-"""Turns of bots at a table: when a bot starts to compute, whose share of computing time it uses, and when it moves.
+"""Turns of bots at a table: when a bot starts to compute, to whom the computing time is charged, and when it moves.
 
 A bot starts to compute as soon as it is to move. The time of its move must not disclose how long it computed, because
 that may depend on hidden cards. So the time of the move is fixed at the start, late enough for nearly all computations.
-A bot that needs longer moves at the next of several later times, which are also fixed (`delayed_move_time`).
+If the computation is not finished by then, the bot moves at the next of several later times. These times are fixed at
+the start, too (`delayed_move_time`).
 """
 
 from __future__ import annotations
@@ -28,12 +29,13 @@ RECHECK_INTERVAL = 60.0
 
 
 def delayed_move_time(begun: float, now: float, least: float) -> float:
-    """Return the time at which a bot moves, if it computed its move from time `begun` to time `now` (seconds).
+    """Return the time at which a bot moves, if it computed its move from time `begun` to time `now`. Unit: seconds.
 
-    * If `least` is 0, the bot moves at `now`.
-    * If the move was computed by the time `begun` + `least`, the bot moves at that time.
-    * Otherwise the bot moves at `begun` + `least` + k × `STEP`. Here k is the smallest integer for which this time is
-      not before `now`.
+    The time of the move must not disclose how long the bot computed, because that may depend on hidden cards. So the
+    bot may move only at certain times: at `begun` + `least`, and every `STEP` seconds after that. The result is the
+    first of these times that is not before `now`.
+
+    If `least` is 0, there is no delay, and the result is `now`.
 
     >>> delayed_move_time(10.0, 10.3, 1.0), delayed_move_time(10.0, 11.3, 1.0), delayed_move_time(10.0, 10.3, 0.0)
     (11.0, 11.5, 10.3)
@@ -44,9 +46,10 @@ def delayed_move_time(begun: float, now: float, least: float) -> float:
 
 
 async def await_with_stepped_delay(thinks: Coroutine[Any, Any, Result], least: float) -> Result:
-    """Await a coroutine, and return its result at the time computed by `delayed_move_time` from the delay `least`.
+    """Await a coroutine, but return its result no earlier than `least` seconds after the call.
 
-    The delay hides how long the coroutine took.
+    If the coroutine takes longer, return at the next of several fixed later times, which are `STEP` seconds apart. So
+    the time of the return hides how long the coroutine took. If `least` is 0, do not delay the result.
     """
     loop = asyncio.get_running_loop()
     begun = loop.time()
@@ -58,13 +61,15 @@ async def await_with_stepped_delay(thinks: Coroutine[Any, Any, Result], least: f
 
 
 def shortest_bot_delay(settings: ServerSettings, slow: bool, for_timed_out_player: bool) -> float:
-    """Return the shortest time in seconds from a bot's turn to its move. It depends on three settings.
+    """Return the shortest time in seconds from the start of a bot's turn to the bot's move.
+
+    The time depends on three settings:
 
     * `bot_delay`: the time before an ordinary move.
     * `zero_delay`: the time before a move that the bot makes because a player's clock has run out
-      (`for_timed_out_player`). All
-      players first see that clock at zero.
-    * `slow_floor`: the minimum of both times for a bot that searches (`slow`). It is ignored if `bot_delay` is 0.
+      (`for_timed_out_player`). During this time, all players see that clock at zero.
+    * `slow_floor`: a lower limit for the time before any move of a bot that searches (`slow`). If `bot_delay` is 0,
+      this setting is ignored.
     """
     pause = settings.zero_delay if for_timed_out_player else settings.bot_delay
     return max(pause, settings.slow_floor) if slow and settings.bot_delay > 0 else pause
@@ -74,13 +79,20 @@ def shortest_bot_delay(settings: ServerSettings, slow: bool, for_timed_out_playe
 
 
 def bot_scheduling_share_of(room: Room) -> Share:
-    """Return the origin and table to which the computing time of a table's bots is charged, and the bots' priority."""
+    """Return the `Share` (accounts and priority) with which the computations of a table's bots are scheduled.
+
+    The computing time is charged to the table and to its origin (hashed address of the client that opened the table).
+    The priority is lower while no page shows the table (`Room.is_shown_on_any_page`).
+    """
     record = room.session.record
     return Share(record.origin, record.code, Rank.WATCHED if room.is_shown_on_any_page else Rank.UNSEEN)
 
 
 def is_slow_bot_level(room: Room, level: str) -> bool:
-    """Return whether the bots of a level search for their moves, so that they run in the pool for long jobs."""
+    """Return whether bots of this level search for their moves, which may take a second or more.
+
+    Computations of such bots run in the thread pool for long computations. An unknown level counts as not slow.
+    """
     return any(known.slow for known in room.services.settings.bots.levels if known.key == level)
 
 

@@ -72,7 +72,12 @@ async def handle_rematch_answer(rooms: Rooms, room: Room, person: Person, words:
 
 
 async def pending_rematch(room: Room) -> Room | None:
-    """Return the table of the next match if a player asked for a rematch and it can still be answered, else None."""
+    """Return the table of the next match while the offer of a rematch is open, else None.
+
+    `room` is the table of the finished match. When a player asks for a rematch, the table of the next match is created.
+    From then on, the offer is open for `OFFER_TIMEOUT` seconds (`facedown.play.rematch`). It ends earlier if all
+    persons leave the new table before the deal, or if that table is deleted.
+    """
     await room.load_successor()
     following = room.successor
     if following is None:

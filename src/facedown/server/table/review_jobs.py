@@ -40,7 +40,10 @@ MAX_JOBS_EXAMINED = 200
 
 
 class ReviewWork:
-    """The review jobs that this process takes, and access to all stored analyses."""
+    """Background service of this process that runs review jobs: it analyses finished matches and stores the analyses.
+
+    It also reads stored analyses, and reports the progress of its jobs. Requests for reviews (`Coach`) use both.
+    """
 
     KIND = "review"
 
@@ -64,11 +67,12 @@ class ReviewWork:
         self._sofar: dict[tuple[int, int], ReviewProgress] = {}
         """Progress of the jobs under way in this process, by match id and seat (−1: all seats)."""
         self._origins: set[str] = set()
-        """Origins (hashed addresses that opened the tables) of the jobs under way in this process: one job for each."""
+        """Origins of the jobs under way in this process, at most one job for each. An origin is the hashed address of
+        the client that opened the table."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
-        """Start the background task that looks for jobs."""
+        """Start the background task that looks for waiting jobs and runs them."""
         self._start_background_task(self._take_jobs_forever())
 
     async def stop(self) -> None:
@@ -78,7 +82,7 @@ class ReviewWork:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def wake(self) -> None:
-        """Look for jobs at once, because one was added."""
+        """Make the background task look for jobs at once. Call this after adding a job."""
         self._bell.set()
 
     def _start_background_task(self, work: Coroutine[Any, Any, None]) -> None:
@@ -97,12 +101,13 @@ class ReviewWork:
         return None if text is None else moves_from_json(text)
 
     async def wait_for_any_job_progress(self, match: int, seat: int) -> ReviewProgress | None:
-        """Wait until any review job of this process makes progress. Return the progress of one job.
+        """Wait until any review job of this process makes progress, then return the progress of the job for `seat`.
 
-        This is the job for the decisions of `seat` (−1: all seats) in the match with the database id `match`.
+        `match` is the database id of the match. `seat` −1 means the job for the decisions of all seats. Return None if
+        this process is not working on the job.
 
-        The wait takes at most `jobs_every` seconds (a setting). The returned progress may be the same as before,
-        because all jobs notify the same event. Return None if this process is not working on the job.
+        All jobs notify the same event, so the returned progress may be the same as before. The wait takes at most
+        `jobs_every` seconds (a setting).
         """
         await self._progress.wait(self.settings.jobs_every)
         return self._sofar.get((match, seat))
@@ -110,7 +115,13 @@ class ReviewWork:
     # --- computation --------------------------------------------------------------------------------------------------
 
     async def _take_jobs_forever(self) -> None:
-        """Take waiting jobs, at most one at a time for each origin (the hashed address that opened the table)."""
+        """Look for waiting review jobs in a loop and start them, until cancelled. Errors are logged.
+
+        * The loop looks for jobs when `wake` is called, and at least every `jobs_every` seconds (a setting).
+        * Several jobs may run at the same time, at most `MAX_CONCURRENT_JOBS`. Of these, at most one may have the same
+          origin (hashed address of the client that opened the table).
+        * If worker processes do the reviews (`WorkerStatus.should_delegate`), the loop starts no jobs.
+        """
         while True:
             self._bell.clear()
             try:
@@ -209,7 +220,11 @@ class ReviewWork:
         return analysis.found
 
     async def _renew_lease_until_cancelled(self, job: Job, me: int) -> None:
-        """Renew the lease of a job until cancelled."""
+        """Renew this process's lease of a job three times per lease period, until cancelled.
+
+        The lease keeps other processes from claiming the job. `me` is the id of this process in the database. A failed
+        renewal is ignored; the next one may succeed.
+        """
         lease = self.settings.job_lease
         while True:
             await asyncio.sleep(lease / 3)

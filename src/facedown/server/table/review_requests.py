@@ -1,10 +1,11 @@
 """Requests for the coach's reviews of finished matches.
 
-The analysis of a match is stored in the database as numbers, without texts. So all processes can use it, in any
-language, also after a restart.
+The analysis of a match is stored in the database as numbers, without texts. So every process can make a review in any
+language from it, even after a restart.
 
-Any process may compute an analysis that is needed. The process that requested it waits for the result. If this process
-computes the analysis itself, it shows the progress.
+If an analysis is not stored yet, any process on the same database may compute it. Meanwhile, the process that requested
+the analysis waits for the result. The pages show the progress only if the requesting process computes the analysis
+itself.
 """
 
 from __future__ import annotations
@@ -73,7 +74,10 @@ class Coach:
         self._jobs: OrderedDict[ReviewKey, ReviewRequest] = OrderedDict()
 
     async def stop(self) -> None:
-        """Cancel all requests. Other processes may take over their jobs."""
+        """Cancel the requests for reviews in this process, and the review jobs on which this process works.
+
+        The jobs stay in the database, so other processes can take them over.
+        """
         tasks = [job.task for job in self._jobs.values() if job.task is not None]
         for task in tasks:
             task.cancel()

@@ -1,10 +1,10 @@
 """Live table: a table in memory with its connections.
 
-A `Room` handles requests one at a time, saves each change before applying it, shows changes to its connections, and
-runs timers for absences and seat clocks.
+A `Room` handles requests one at a time, saves each change before applying it, sends changes to its connections, and
+runs a timer for the absences and the clocks of the players.
 
-Several processes may have the same table in memory. One of them is its driver: it plays the bots and runs the seat
-clocks.
+Several processes may have the same table in memory. One of them is its driver: the process that makes the moves of the
+table's bots and acts when a player's clock runs out.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SETTLE_RETRY_INTERVAL = 1.0
 
 
 class Services(Protocol):
-    """Protocol: the attributes and methods of `Rooms` (tables and services of the process) that a live table uses."""
+    """Protocol: the attributes and methods of `Rooms` (tables and services of the process) that a `Room` uses."""
 
     settings: ServerSettings
     clock: Clock
@@ -76,12 +76,12 @@ class Services(Protocol):
         """Save the current time as the last time at which the server was alive."""
 
     async def room(self, code: str) -> Room:
-        """Return the live table with this code. Raise `Refusal` if it is unknown."""
+        """Return the table with this code, after loading it if necessary. Raise `Refusal` if the code is unknown."""
 
     async def read_stored(self, code: str) -> tuple[Session, int, int]:
         """Return a stored table as (session, database id of the table, database id of its driver).
 
-        The driver is the process that plays the table's bots and runs its clocks.
+        The driver is the process that runs the table's bots and clocks.
         """
 
     def remove_deleted(self, room: Room) -> None:
@@ -92,7 +92,7 @@ class Services(Protocol):
 
 
 class Room:
-    """One table in memory, with the connections that show it."""
+    """One table in memory, with the open connections of the pages and programs that show it or play at it."""
 
     def __init__(self, services: Services, session: Session, number: int, driver: int) -> None:
         self.services = services
@@ -187,7 +187,11 @@ class Room:
 
     @property
     def cursor(self) -> TableCursor:
-        """Part of the stored table that this process has read: record, number of moves, and number of chat messages."""
+        """Position up to which this process has loaded the table from the database. It is used to load only newer data.
+
+        The position consists of the table's database id, the table's record as this process last loaded or saved it,
+        and the numbers of moves and chat messages in memory.
+        """
         return TableCursor(self.number, self.session.record, self.session.ply, self.session.chat_count)
 
     async def _save_change(self, change: Change) -> None:
@@ -202,7 +206,7 @@ class Room:
             raise CommitUnknown("the database does not answer") from None
 
     async def _refresh_when_database_answers(self) -> None:
-        """Wait until the database answers again, then read the stored table and show it.
+        """Wait until the database answers again, then read the stored table and send it to the connections.
 
         This is used when it is unknown whether the last change was saved.
         """
@@ -217,17 +221,23 @@ class Room:
                 return
 
     async def refresh_if_database_is_newer(self) -> None:
-        """Read changes of other processes, if there are any. Raise `Refusal` if the table was deleted.
+        """Load the changes that other processes have saved, if there are any. Raise `Refusal` if the table was deleted.
 
-        Another process may have confirmed a change to a client whose next request comes to this process. The request
-        must find the change here, even if the bus has not delivered it yet.
+        Call this before answering a request. Another process may have confirmed to the client that a change is saved.
+        The client's next request may come to this process, before the other process's message about the change. The
+        answer must nevertheless contain the change.
         """
         others = self.services.peers.bus.has_other_processes
         if others and await self.services.revisions.submit(self.number) != self.session.record.revision:
             await self.refresh()
 
     async def refresh(self) -> None:
-        """Read changes of other processes from the database."""
+        """Load the changes that other processes have saved in the database, and send them to all connections.
+
+        Then start the bots if a bot is to move, and set the table's timer (see `wake_bots_and_alarm`).
+
+        Raise `Refusal` if the table was deleted.
+        """
         async with self._lock:
             await self._read_and_apply_newer()
         self.wake_bots_and_alarm()
@@ -337,7 +347,10 @@ class Room:
         return [watcher.person for watcher in self.subscribers if watcher.person is not None and watcher.seat is None]
 
     async def load_remote_spectator_names(self) -> None:
-        """Load the names of spectators connected to other processes, and show them."""
+        """Load the names of this table's spectators who are connected to other processes.
+
+        If the names have changed, update all pages that show this table and are connected to this process.
+        """
         people = {person for here in self.processes.values() for person in here.watching}
         found = (
             await self.services.store.run(self.services.store.repository.person_names, list(people)) if people else {}
@@ -347,9 +360,13 @@ class Room:
             self.notify_subscribers()
 
     def forget_process(self, process: int) -> bool:
-        """Forget which players and spectators were connected to another process, because that process has ended.
+        """Forget which players and spectators were connected to another process, because that process is shutting down.
 
-        Return True if a player was connected to that process, and to no other process except perhaps this one.
+        Return True if at least one of these players now has no connection to any other process. The caller must then
+        update the pages, because this player may be absent. The player may also still be connected to this process;
+        that is not checked here.
+
+        The spectators' names (`remote_spectator_names`) are not updated.
         """
         now = self.services.now()
         self.processes.pop(process, None)
@@ -368,12 +385,19 @@ class Room:
     # --- notification -------------------------------------------------------------------------------------------------
 
     def announce(self, text: TranslatableText) -> None:
-        """Announce a text on all connections, each in its language."""
+        """Send a text to all clients that are connected to this process, each in its language, with their next update.
+
+        Screen readers read the text aloud.
+        """
         for watcher in list(self.subscribers):
             watcher.announce(text)
 
     def notify_subscribers(self) -> None:
-        """Show the changed table on all connections, and wake tasks that wait for a change."""
+        """Send the changed table to all its connections, and wake the tasks that wait for a change.
+
+        If this table is a rematch, also update the pages of the finished match before it: they show who has agreed.
+        Then set the table's timer (see `wake_bots_and_alarm`).
+        """
         self._moment = None
         self.change_event.notify_all()
         for watcher in list(self.subscribers):
@@ -383,7 +407,10 @@ class Room:
         self._set_alarm_for_next_event()
 
     async def wait_for_change(self, seconds: float) -> None:
-        """Wait for the next change, for at most `seconds`. Return at once while the server stops."""
+        """Wait until the table changes or the server begins to shut down, but at most `seconds`.
+
+        Return at once if the server is already shutting down.
+        """
         if not self.services.closing:
             await self.change_event.wait(seconds)
 
@@ -417,7 +444,16 @@ class Room:
             self._set_alarm_for_next_event()
 
     def _set_alarm_for_next_event(self) -> None:
-        """Set the timer for the next event: an absence is to be shown or announced, or a clock reaches zero."""
+        """Replace the table's timer by one for the next time at which this process must act without a request.
+
+        The process must act in these cases:
+
+        * A player has been absent so long that the pages must mark the player as away, that the absence must be
+          announced to the other players, or that the seat may be freed.
+        * A player's clock runs out, and this process is the table's driver: the one that runs the bots and clocks.
+
+        Set no new timer if neither case is to be expected, if the match is finished, or during a shutdown.
+        """
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -441,7 +477,7 @@ class Room:
         if self.is_driver and self.session.next_expiry_time is not None and self.session.next_expiry_time <= now:
             self.services.errand(self._apply_clock_timeout())
             return
-        # Two processes may try to open the same seats; the second one finds nothing to do.
+        # Two processes may try to free the same seats; the second one finds nothing to do.
         if (self.is_driver or self.subscribers) and lobby_host_actions.open_long_absent_seats(
             self.session, now
         ) is not None:
@@ -451,7 +487,15 @@ class Room:
         self.notify_subscribers()
 
     async def _apply_clock_timeout(self) -> None:
-        """Apply the consequence of a clock that has reached zero, unless the late player's move is saved first."""
+        """Apply the consequence of a player's clock that has run out. Log an error instead of raising it.
+
+        The consequence depends on the table's setting `at_zero`: a bot plays the rest of the turn, a bot takes over the
+        seat, or the player may still move. If the time for reading the scores of a round has run out, a bot confirms
+        that the next round may begin.
+
+        If the late player's move is saved before the consequence, there is no consequence, and only the table's timer
+        is set again.
+        """
         try:
             await self.services.save_alive_time()
             level = default_level(self.services.settings.bots)
@@ -463,56 +507,85 @@ class Room:
                 log.exception("time_up_failed", match=logs.match_log_name(self.session))
 
     async def _open_seats_of_absent_guests(self) -> None:
-        """Before the deal: open the seats of guests who have been away too long, if the host has enabled that."""
+        """Before the deal: free the seats of guests who have been away too long, if the host has enabled that.
+
+        Guests are the players other than the host.
+        """
         try:
             await self.request_change(
                 lambda session: lobby_host_actions.open_long_absent_seats(session, self.services.now())
             )
         except (Refusal, SQLAlchemyError) as wrong:
-            # Only log the failure: the host can still open these seats by hand.
+            # Only log the failure: the host can still free these seats by hand.
             log.warning("seats_not_freed", match=logs.match_log_name(self.session), why=str(wrong))
 
     # --- bots -------------------------------------------------------------------------------------------------------
 
     def wake_bots(self) -> None:
-        """Start the bots of this table if one is to move. Do nothing while they are running."""
+        """Start the bots of this table if a bot is to move and this process is the table's driver.
+
+        The driver is the one process that runs the bots and clocks of the table. Do nothing if the bots are already
+        playing, if they are paused (`has_paused_bots`), or during a shutdown.
+        """
         idle = (self._bots is None or self._bots.done()) and not self.has_paused_bots
         if idle and self.is_driver and not self.services.closing and self.session.bot_task() is not None:
             self._bots = asyncio.get_running_loop().create_task(self.services.play_bots(self))
 
     def wake_bots_and_alarm(self) -> None:
-        """Start the bots if one is to move, and set the timer. This may be called at any time."""
+        """Start the bots if a bot is to move (`wake_bots`), and set the table's timer.
+
+        The timer is set to the earliest of these times:
+
+        * A player's clock runs out, and this process is the one that runs the clocks of this table.
+        * The pages must mark an absent player as away, or the other players must get an announcement about the absence.
+        * Before the deal, the seat of an absent player may be freed.
+
+        Repeated calls are harmless: bots that are running are not started again, and the timer is only replaced.
+        """
         self.wake_bots()
         self._set_alarm_for_next_event()
 
     @property
     def bots_only(self) -> bool:
-        """Whether no person plays here: each seat is open, has a bot or a stand-in bot, or was left by its player."""
+        """Whether no person plays here: each seat is free, has a bot or a stand-in bot, or was left by its player."""
         return all(seat.kind != "person" or seat.left or seat.standin for seat in self.session.record.seats)
 
     @property
     def is_shown_on_any_page(self) -> bool:
-        """Whether a page shows this table, in any process, or a visitor opened or closed such a page just before.
+        """Whether a page shows this table now, or did so within the last `unseen_for` seconds (a setting).
 
-        "Just before" means within the last `unseen_for` seconds (a setting).
+        Open pages count, no matter to which process they are connected. A page that is closed by now counts only if it
+        was connected to this process. For a rematch, open pages of the finished match before it count as well.
         """
         lately = self.services.clock.monotonic() - self.looked < self.services.settings.unseen_for
         return self._has_local_pages or lately or any(here.seats or here.watching for here in self.processes.values())
 
     @property
     def has_paused_bots(self) -> bool:
-        """Whether the bots pause because only bots play and no page shows the table."""
+        """Whether the bots are paused: only bots play here, and no page shows the table (`is_shown_on_any_page`)."""
         return self.bots_only and not self.is_shown_on_any_page
 
     @property
     def must_stay_in_memory(self) -> bool:
-        """Whether the table must stay in memory: a page is open, a bot is to move, or a seat is to be opened soon."""
+        """Whether this process must keep the table in memory.
+
+        That is so in these cases:
+
+        * A page connected to this process shows the table.
+        * The table's bots are playing.
+        * A timer is set after which the seat of an absent guest may be freed. Without the table, the timer would be
+          lost (see `_opens_seats_automatically`).
+        """
         acts = self._bots is not None and not self._bots.done()
         return self._has_local_pages or acts or (self._opens_seats_automatically and self._alarm is not None)
 
     @property
     def _opens_seats_automatically(self) -> bool:
-        """Whether seats of absent guests are opened automatically, even while no page is open."""
+        """Whether the seats of guests who are absent for too long are freed automatically at this table.
+
+        Seats are freed only before the deal, and only if the host has enabled that. They are freed even while no page
+        shows the table. Guests are the players other than the host. Any player can take a freed seat.
+        """
         record = self.session.record
         return record.status == "lobby" and record.settings.free_away
 
@@ -537,15 +610,19 @@ class Room:
         self.wake_bots()
 
     def cancel_timer_and_bots(self) -> None:
-        """Cancel the timer and the moves that bots compute, because the table leaves the memory of this process."""
+        """Cancel the table's timer, and stop its bots without playing the move that is being computed.
+
+        Call this when this process drops the table from memory or shuts down.
+        """
         for running in (self._alarm, self._bots):
             if running is not None:
                 running.cancel()
 
     def _log_failed_request(self, grant: asyncio.Future[Change | None]) -> None:
-        """Log the failure of a request whose caller was cancelled. `grant` is the future of the request's result.
+        """Log the error of a failed request whose caller was cancelled and so cannot receive the error.
 
-        A `Refusal` is not logged, because it is a normal answer and no failure.
+        `grant` is the future of the request's result. A `Refusal` is not logged, because it is a normal answer, not a
+        failure.
         """
         wrong = None if grant.cancelled() else grant.exception()
         if wrong is not None and not isinstance(wrong, Refusal):

@@ -1,12 +1,12 @@
-"""Registry of the live tables in this process.
+"""Registry of the tables in the memory of this process.
 
 The registry has these tasks:
 
 * Load a table from the database at its first use in this process.
 * Drop a table from memory when it is unused.
-* Start the bots and timers of the tables whose driver is this process. Each table has at most one driver among all
-  processes.
-* Send the heartbeat of this process.
+* Start the bots and timers of the tables whose driver is this process. The database names at most one process as the
+  driver of a table.
+* Send the heartbeat of this process, which shows the other processes that it is alive.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ SILENCE_CHECKS = 4
 
 
 class Rooms:
-    """All live tables of this process, with the services that they share."""
+    """All tables in the memory of this process (`Room`), with the services that they share."""
 
     def __init__(
         self,
@@ -113,11 +113,25 @@ class Rooms:
 
     @property
     def repository(self) -> Repository:
-        """The repository of the database. Call its methods through `store`."""
+        """The repository, which gives access to the database.
+
+        Its methods block. So call them on a thread: ``await rooms.store.run(method, *arguments)``.
+        """
         return self.store.repository
 
     async def start(self) -> None:
-        """Start the background tasks. They also load the tables where a bot is to move or a clock runs."""
+        """Register this process in the database, and start its background tasks.
+
+        Some of these tasks are:
+
+        * load the rules of all games, and compile the code of the games (if the setting `warm_up` is on);
+        * review finished matches;
+        * take over tables whose bots and clocks no living process runs (see `sweep`);
+        * send the heartbeat, close silent connections, and delete old data.
+
+        If no other process is alive, first shift the seat clocks by the time during which no server was running, so
+        that no player loses that time. Raise `StoreError` if the process cannot be registered.
+        """
         if self.settings.warm_up:
             self.preparations.find_and_interpret_uncompiled_games()
             self.errand(self.preparations.load_rules_and_compile_all())
@@ -134,7 +148,10 @@ class Rooms:
         self.errand(retention_job.run_retention_job(self.settings, self.store, self.now))
 
     def begin_shutdown(self) -> None:
-        """Start nothing new from now on, and wake all requests that wait for changes."""
+        """Begin the shutdown: start no bots and set no timers from now on, and wake all requests that wait for changes.
+
+        These requests are then answered at once, so they do not delay the shutdown. Other requests are still handled.
+        """
         self.closing = True
         for room in self.all_in_memory():
             room.change_event.notify_all()
@@ -187,8 +204,8 @@ class Rooms:
     async def read_stored(self, code: str) -> tuple[Session, int, int]:
         """Return a stored table as (session, database id of the table, database id of its driver).
 
-        The driver is the process that plays the table's bots and runs its clocks. Raise `Refusal` if the table does not
-        exist or cannot be read.
+        The driver is the process that runs the table's bots and clocks. Raise `Refusal` if the table does not exist or
+        cannot be read.
         """
         try:
             found = await self._tables.submit(code)
@@ -204,14 +221,17 @@ class Rooms:
             raise unreadable_table_refusal(code) from None
 
     def in_memory(self, number: int) -> Room | None:
-        """Return the live table with the database id `number`; None if it is not in this process's memory."""
+        """Return the table with the database id `number`; None if it is not in this process's memory."""
         return self._numbers.get(number)
 
     def _games_of_rooms(self) -> set[str]:
         return {room.session.record.game for room in self._rooms.values()}
 
     def all_in_memory(self) -> list[Room]:
-        """Return all live tables of this process."""
+        """Return all tables in the memory of this process.
+
+        The returned list stays the same if tables are loaded or dropped later.
+        """
         return list(self._rooms.values())
 
     def drop_from_memory(self, room: Room) -> None:
@@ -221,7 +241,10 @@ class Rooms:
         self._numbers.pop(room.number, None)
 
     async def room(self, code: str) -> Room:
-        """Return the live table with this code, loaded if necessary. Raise `Refusal` if no table has it."""
+        """Return the table with this code; load it from the database if it is not in memory.
+
+        Raise `Refusal` if no table has this code, or if the table cannot be read.
+        """
         room = self._rooms.get(code)
         if room is None:
             if code not in self._opening:
@@ -241,7 +264,7 @@ class Rooms:
         return room
 
     def remove_deleted(self, room: Room) -> None:
-        """Remove from memory a table that was deleted from the database, and tell its connections."""
+        """Remove from memory a table that was deleted from the database, and notify its connections."""
         room.is_deleted = True
         self.drop_from_memory(room)
         room.notify_subscribers()
@@ -274,14 +297,15 @@ class Rooms:
         return len(theirs)
 
     def subscribers(self) -> list[Subscriber]:
-        """Return all connections to the live tables of this process."""
+        """Return all connections to the tables in the memory of this process."""
         return [watcher for room in self._rooms.values() for watcher in room.subscribers]
 
     async def reread_room_in_memory(self, code: str) -> Room | None:
-        """Update the copy of a game table that this process has in memory, and return this copy.
+        """Update this process's copy of a game table from the database, and return this copy.
 
-        Call this after code has changed the table's data in the database without using the copy in memory. Return None
-        if the process has no copy. If the table can no longer be loaded, remove the copy from memory and return None.
+        Call this after the table was changed directly in the database, for example when a person's data were erased.
+        Return None if the process has no copy of the table in memory. If the table can no longer be loaded, remove the
+        copy from memory and return None.
         """
         room = self._rooms.get(code)
         if room is not None:
@@ -334,9 +358,16 @@ class Rooms:
             await asyncio.sleep(self.settings.sweep)
 
     async def sweep(self) -> None:
-        """Take over tables whose driver is dead, wake bots and timers, and drop unused tables from memory.
+        """Take over tables whose driver is dead, start bots and timers, and drop unused tables from memory.
 
-        The driver of a table is the process that plays its bots and runs its timers.
+        The driver of a table is the process that runs its bots and clocks.
+
+        * This process becomes the driver of a table whose driver is dead, if a bot is to move there or a clock soon
+          runs out. If only bots play at the table, this is done only while a page shows the table.
+        * At the tables that this process drives, bots that are to move are started if they are not running. So a bot's
+          move that failed before is tried again. Timers are set for clocks that soon run out.
+        * A table is dropped if it was not used for `idle` seconds (a setting), unless `Room.must_stay_in_memory` is
+          true.
         """
         soon = self.now() + 2 * self.settings.sweep
         for code in await self.store.run(self.store.repository.processes.take_over_due_tables, soon):
@@ -404,9 +435,12 @@ class Rooms:
             await self.perform_heartbeat()
 
     async def perform_heartbeat(self) -> None:
-        """Do the work of one heartbeat of this process: adjust its clock, save the time and renew its lease.
+        """Do the work of one heartbeat of this process. Errors are logged, not raised.
 
-        The lease is the time until which the other processes take this process to be alive.
+        * Adjust the rate of the server's own clock (`now`), so that it approaches the system clock.
+        * Save the time at which this server was last alive (`save_alive_time`).
+        * Renew this process's lease, except during a shutdown. The lease is the time until which the other processes
+          assume that this process is alive.
         """
         if step := self.now.resync():
             self.metrics.steps.inc()
@@ -433,9 +467,11 @@ class Rooms:
                 log.exception("table_not_opened", match=await self._match_log_name(code))
 
     async def _match_log_name(self, code: str) -> str:
-        """Return the name by which the log refers to the match of a table that cannot be opened.
+        """Return the name of a table's match in the server log: the first digits of the published hash of its seed.
 
-        Return "" if the database does not answer.
+        The log does not name the code of a table, because the code gives access to the table. Use this method for a
+        table that cannot be opened: it reads only the hash from the database. Return "" if the table does not exist or
+        the database does not answer.
         """
         try:
             return logs.match_log_name_from_commitment(await self.store.run(self.store.repository.commitment, code))

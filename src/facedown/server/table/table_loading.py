@@ -39,10 +39,11 @@ class LoggedErrors:
 
 
 def session_from_stored_table(found: StoredTable, bots: Bots, now: float) -> Session:
-    """Return a new session (a table without network and database) from a stored table; `now` is Unix time in seconds.
+    """Return a new session for a stored table. `now` is the Unix time in seconds.
 
-    Raise `Refusal` if the match was played by another version of the rules, any other exception if the data are
-    invalid.
+    A session is the state of a table in memory. It uses neither the network nor the database. Raise `Refusal` if the
+    table uses another version of the game's rules. If the stored data are invalid, raise `ValueError` or another
+    exception, so callers must expect exceptions of any type.
     """
     record = found.record
     session = Session(record, found.moves, found.chat, now=now)
@@ -66,6 +67,6 @@ def _check_bot_levels_exist(record: TableRecord, bots: Bots) -> None:
 
 
 def unreadable_table_refusal(code: str) -> Refusal:
-    """Return the refusal for all visitors of a table whose stored data cannot be read."""
+    """Return the refusal that every visitor of the table `code` gets because its stored data cannot be read."""
     text = N_("The saved data of table {code} cannot be read. The operator of this server can find out why.")
     return Refusal("closed", LazyText(_, text, {"code": format_code(code)}))

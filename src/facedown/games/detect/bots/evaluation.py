@@ -60,7 +60,7 @@ MATCH_WEIGHT = 0.5
 
 @rule
 def round_is_terminal(s: DetectPosition) -> bool:
-    """Return whether the round is scored.
+    """Return whether the current round is over and has been scored.
 
     A rollout (simulated play that judges a move) stops here, because later rounds say nothing about moves in this one.
     """
@@ -107,7 +107,7 @@ def evaluate(s: DetectPosition, out: Floats) -> None:
 
 
 def equivalence_key(view: View, seat: int, action: int) -> tuple[int, ...]:
-    """Return a key that is the same for all actions that lead to equivalent positions.
+    """Return a key that is the same for two actions if they lead to equivalent positions.
 
     Positions are equivalent if they differ only in the order of the cells in a column, or in the order of the columns.
     """
@@ -133,15 +133,19 @@ def standard_form(s: DetectPosition) -> None:
     * the columns in a grid;
     * the discards below the top card.
 
-    All of these are sorted, unknown cards last. The fields about the last action are cleared. In `Phase.OPENING` and
-    `Phase.SET` nothing is sorted.
+    All of these are sorted by the numbers on the cards, unknown cards last. The fields about the last action are
+    cleared.
+
+    Two phases are exceptions: `Phase.OPENING`, in which players choose two cells to flip, and `Phase.SET`, in which a
+    player decides whether to remove a completed column. Nothing is sorted then, because the choice is about cells at
+    certain places.
     """
     s.last_seat = -1
     s.last_column = -1
     s.last_number = 0
     s.last_out = 0
     if s.phase in (Phase.OPENING, Phase.SET):
-        # In these phases a player chooses cells by their position, so the cells must not be sorted.
+        # In these phases the choice is about cells at certain places, so the cells must not be sorted.
         return
     sort_slots(s, top_discard_slot(s) + 1, SLOTS)
     for seat in range(s.seats):
@@ -164,7 +168,12 @@ def standard_form(s: DetectPosition) -> None:
 
 @rule
 def sort_slots(s: DetectPosition, first: int, end: int) -> None:
-    """Sort the cards in the slots from `first` up to, but not including, `end`. Unknown cards come last."""
+    """Sort the cards in the slots (indices in `card`) from `first` up to, but not including, `end`.
+
+    The lowest number comes first; unknown cards come last. The field `known`, which says who knows the card in a slot,
+    is updated, too: `EVERYONE` for a card, 0 for `UNKNOWN`. This is correct for cells and discards, because each card
+    there is known to all players or to none.
+    """
     for i, card in enumerate(sorted(s.card[first:end])):
         put(s, first + i, card, 0 if card == UNKNOWN else EVERYONE)
 
@@ -189,9 +198,9 @@ def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) 
 
     1. If the card's number is above 0: a cell where the card completes a column.
     2. The cell with the highest face-up card, if that card is higher than this one by `WORTH_TRADING` or more.
-    3. If the card's number is at most `WORTH_KEEPING`: a random face-down cell, but never the only one.
+    3. If the card's number is at most `WORTH_KEEPING`: a random face-down cell, but only if there are at least two.
 
-    If no step finds a cell, return -1 (do not place the card).
+    If no step finds a cell, return (-1, False): the card should not be placed.
     """
     base = seat * CELLS
     up = s.up[seat]
@@ -276,10 +285,10 @@ MOST_IN_A_ROUND = 25.0
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """Return the estimated chance that `seat` wins the match, if `value` is this seat's value of the current round.
+    """Return the estimated chance that `seat` wins the match, if the current round has the value `value` for this seat.
 
-    `value` is a number from 0 to 1, as `evaluate` writes it for a scored round. The match ends once any total reaches
-    `GOAL`, and then the lowest total wins.
+    The value is a number from 0 (worst) to 1 (best), as `evaluate` writes it for a scored round. The match ends once
+    any total reaches `GOAL`. Then the lowest total wins.
     """
     s = cast_record(view, DetectPosition)
     totals = [s.total[one] for one in range(s.seats)]

@@ -8,7 +8,14 @@ The input has two parts:
   next player's grid. (The next player may take what the seat discards.) The order of the cells in a column has no
   meaning, so they are sorted by number, face-down cells last.
 
-The "card in question" is the drawn card, or the top discard if no card is drawn.
+In the names of features, the "card in question" is the drawn card, or the top discard if no card is drawn.
+
+Each output of a network stands for at most one action of the seat:
+
+* Each of the seat's own columns has four outputs. Three place the card in question: on the first, second or third of
+  the sorted cells. The fourth discards the drawn card and flips a face-down card of the column.
+* The whole table has five outputs: draw a card; flip the two opening cards in one column, or in two columns; remove a
+  column of equal cards, or leave it.
 """
 
 from __future__ import annotations
@@ -71,7 +78,8 @@ OTHERS = 6
 #: Number of cards from the top of the draw pile that are secret features. Only the critic (network that estimates
 #: values in training) gets them.
 UPCOMING_CARDS = 8
-#: Lead over the mean of the other players, in points, that gives a training reward of 1.
+#: Lead, in points, that gives a training reward of 1. The lead of a seat is the mean of the other players' points minus
+#: the seat's own points.
 REWARD_SCALE = 20.0
 #: Bit mask of the first cell of each column. One cell shows whether the column is removed, because columns are removed
 #: as a whole.
@@ -177,9 +185,9 @@ def cell_sort_key(s: DetectPosition, owner: int, cell: int) -> int:
 
 @rule
 def max_equal_cards_in_column(s: DetectPosition, owner: int, kind: int) -> int:
-    """Return the largest number of face-up cards of one kind in a column of `owner`'s grid; 0 if `kind` is `BACK`.
+    """Count the face-up cards of a kind in each column of `owner`'s grid, and return the largest of these counts.
 
-    `kind` is the card number minus `LOWEST`, or `BACK` for no known card.
+    `kind` is the card number minus `LOWEST`. For `BACK` (no known card) the result is 0.
     """
     most = 0
     if kind == BACK:
@@ -195,10 +203,11 @@ def max_equal_cards_in_column(s: DetectPosition, owner: int, kind: int) -> int:
 
 @rule
 def add_to_kind_feature(out: NDArray[np.int8], at: int, kind: int, value: int) -> int:
-    """Add `value` to the feature in `out` that stands for a kind (card number minus `LOWEST`).
+    """Add `value` to the feature for a kind of card, one of several consecutive elements of `out`.
 
-    The kinds of the standard deck have `NUMBERS` features in a row, from index `at` on. Other kinds are ignored. Return
-    the index after this row.
+    There is one such feature for each card number of the standard deck, in ascending order. `at` is the index of the
+    first of them in `out`. `kind` is a card number minus `LOWEST`. If the standard deck has no cards of this kind,
+    nothing is added. Return the index after the last of these features.
     """
     if FIRST <= kind < FIRST + NUMBERS:
         out[at + kind - FIRST] += value
@@ -210,7 +219,10 @@ def add_to_kind_feature(out: NDArray[np.int8], at: int, kind: int, value: int) -
 
 @rule
 def write_feature_vector(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write the network input for `seat`, which is to act, to `out`: `SIZE` features, from what the seat knows."""
+    """Write the input features of the neural network to ``out[:SIZE]``.
+
+    The features describe the position for `seat`, a seat that is to act. They depend only on what this seat knows.
+    """
     out[:SIZE] = 0
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen_mean_and_counts(s, seat, left)
@@ -286,9 +298,10 @@ def face_down_count(s: DetectPosition, seat: int) -> int:
 
 @rule
 def owner_of_item(s: DetectPosition, seat: int, item: int) -> int:
-    """Return the seat that owns an item (a column in the network input).
+    """Return the seat whose grid contains the column of an item.
 
-    Items 0 to 3 are columns of `seat`, items 4 to 7 are columns of the next player.
+    An item is a group of features in the network input. It describes one column of a grid. Items 0 to 3 describe the
+    columns in the grid of `seat`, items 4 to 7 those in the next player's grid.
     """
     return seat if item < COLUMNS else next_seat(s, seat)
 
@@ -297,12 +310,13 @@ def owner_of_item(s: DetectPosition, seat: int, item: int) -> int:
 def write_column_features(
     s: DetectPosition, seat: int, item: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]
 ) -> None:
-    """Write the features of one item (a column in the network input) to `out`. If the column was removed, all of them
-    stay 0.
+    """Write the features of one item (one column of a grid) to `out`. If the column was removed, all of them stay 0.
 
-    * `card`: the kind (card number minus `LOWEST`) of the drawn card or else the top discard, or `BACK`.
+    * `item`: 0 to 3 for a column in the grid of `seat`, 4 to 7 for one in the next player's grid.
+    * `card`: the kind (card number minus `LOWEST`) of the drawn card or, if no card is drawn, of the top discard. It is
+      `BACK` if there is no such card, or if the seat does not know the card.
     * `mean`: the average number on the cards that the seat has not seen.
-    * `left`: the count of these cards by kind. Its last element is their total.
+    * `left`: how many of these cards there are, by kind. The last element is their total.
     """
     owner, column = owner_of_item(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
@@ -347,10 +361,11 @@ def write_column_features(
 
 @rule
 def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out` the action that each network output stands for now, or `NO_MOVE`.
+    """Write to `out` the action that each network output stands for now, or `NO_MOVE` for an output without an action.
 
-    Return how many outputs have an action. If cells of a column have equal cards, only the output of the first one has
-    an action.
+    Return how many outputs have an action. If several cells of a column have equal face-up cards, placing a card on any
+    of these cells has the same effect. Then only the output for the first of these cells has an action. The same is
+    true if several cells of a column are face down.
     """
     out[:MOVES] = NO_MOVE
     if s.phase == Phase.SCORING or not includes(s.acting, seat):
@@ -375,7 +390,7 @@ def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -
         cells = sorted_cells(s, seat, column)
         base = OWN_OUTPUTS * column
         for row in range(ROWS):
-            # Placing a card on either of two equal cards has the same effect, so only the first one gets an action.
+            # Placing a card on either of two equal cards has the same effect, so only the first cell gets an action.
             if row == 0 or face_up_kind(s, seat, cells[row]) != face_up_kind(s, seat, cells[row - 1]):
                 out[base + row] = (Act.TAKE if s.phase == Phase.TURN else Act.KEEP) + cells[row]
                 n += 1
@@ -390,10 +405,10 @@ def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -
 
 @rule
 def write_secret_features(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write the features that no player may know to `out`. Only the critic (network that estimates values in training)
-    gets them.
+    """Write the features that no player may know to ``out[:SECRET_SIZE]``.
 
-    They are the next cards of the draw pile, the true sums of the grids, and the face-down cards of each column.
+    Only the critic (network that estimates values in training) gets these features. They are the next cards of the draw
+    pile, the true sums of the grids, and the face-down cards in the columns of the seat and of the next player.
     """
     out[:SECRET_SIZE] = 0
     for i in range(min(UPCOMING_CARDS, s.draw_count)):
@@ -413,9 +428,10 @@ def write_secret_features(s: DetectPosition, seat: int, out: NDArray[np.int8]) -
 
 @rule
 def write_secret_column_features(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -> None:
-    """Write the secret features of one item (a column in the network input) to `out`.
+    """Write the secret features of one item (one column of a grid) to `out`.
 
     They are the numbers on the face-down cards, the true sum of the column, and whether its three cards are equal.
+    `item` is 0 to 3 for a column in the grid of `seat`, and 4 to 7 for one in the next player's grid.
     """
     owner, column = owner_of_item(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
@@ -434,8 +450,9 @@ def write_secret_column_features(s: DetectPosition, seat: int, item: int, out: N
 
 @rule
 def write_rewards(s: DetectPosition, out: Floats) -> None:
-    """Write each seat's training reward to `out`: its lead over the mean of the other players, in units of
-    `REWARD_SCALE` points.
+    """Write the training reward of each seat to `out`: its lead in the last scored round, divided by `REWARD_SCALE`.
+
+    The lead is the mean of the other players' points minus the seat's own points, because fewer points are better.
     """
     write_leads_over_mean_of_others(s, out)
     for seat in range(s.seats):

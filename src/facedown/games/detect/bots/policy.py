@@ -1,11 +1,12 @@
 """Greedy policy of Detect: play the action that is expected to save the most points.
 
-All values are in points saved.
+The value of an action is the number of points that it saves: how far it lowers the expected sum of the seat's grid.
 
 * A face-down card counts as the average of all cards that the seat has not seen.
 * Completing a column of equal numbers saves the points of the whole column.
 * Two equal face-up cards in a column save a part of these points, because a third equal card may come.
-* Ending the round gains points if the other grids are higher, and risks a doubled score if one is lower.
+* A seat ends the round by turning its last card face up. Each other seat then has one more turn. Ending the round gains
+  points if the other grids are higher, and risks a doubled score if one is lower.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ def third_card_chance(s: DetectPosition, left: Ints, kind: int) -> float:
     * `kind`: the card number minus `LOWEST`.
     * `left`: the count of unseen cards by kind. Its last element is their total.
 
-    The chance is 0 once a seat has ended the round, because the other seats then have only one turn left.
+    Once a seat has ended the round, the result is 0. Each other seat then plays only its last turn, and has no later
+    turn in which a third card could come. The result is also 0 if there are no unseen cards.
     """
     if s.ender >= 0 or left[KINDS] == 0:
         return 0.0
@@ -185,7 +187,8 @@ def ending_value(mine: float, lowest: float) -> float:
 def cell_that_would_end_round(s: DetectPosition, seat: int) -> int:
     """Return the cell of the seat's only face-down card. Flipping or replacing it would end the round.
 
-    Return -1 if the seat has no face-down card or several, or if the round is already ending.
+    Return -1 if the seat has no face-down card or several. Also return -1 if another seat has already turned its last
+    card face up, because the round is then ending already.
     """
     return best_cell_to_flip(s, seat) if s.ender < 0 and is_single(face_down_mask(s, seat)) else -1
 
@@ -194,10 +197,16 @@ def cell_that_would_end_round(s: DetectPosition, seat: int) -> int:
 def best_places(
     s: DetectPosition, seat: int, low: int, high: int, mean: float, left: Ints
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return, for each kind of card from `low` to `high`, the best cell for it, and the points that it saves there.
+    """Return, for each kind of card from `low` to `high`, the cell where it saves the most points, and these points.
 
-    Both arrays are indexed by kind (card number minus `LOWEST`). `mean` is the average number on unseen cards. `left`
-    has the count of unseen cards by kind, and as its last element their total.
+    The number of points saved is how much lower the expected sum of the seat's grid is with the card face up in the
+    cell than it is now. It is negative if the sum becomes higher. If placing the card ends the round, the expected
+    gain or loss from ending it is added (`ending_value`).
+
+    * The two returned arrays are indexed by kind (card number minus `LOWEST`). Only the elements from `low` to `high`
+      have a meaning.
+    * `mean`: the average number on unseen cards.
+    * `left`: the count of unseen cards by kind. Its last element is their total.
     """
     places = np.empty(KINDS, np.int64)
     saved = np.empty(KINDS, np.float64)
@@ -242,7 +251,10 @@ def best_places(
 
 @rule
 def best_place(s: DetectPosition, seat: int, kind: int, mean: float, left: Ints) -> tuple[int, float]:
-    """Return the cell where a card saves the most points if it is placed face up, and the points saved.
+    """Return the cell in which a card lowers the expected sum of the seat's grid most, and by how many points.
+
+    The card is placed face up. The number of points is negative if the card raises the sum in every cell. If placing
+    the card ends the round, the expected gain or loss from ending it is added (`ending_value`).
 
     * `kind`: the card's number minus `LOWEST`.
     * `mean`: the average number on unseen cards.
@@ -254,9 +266,12 @@ def best_place(s: DetectPosition, seat: int, kind: int, mean: float, left: Ints)
 
 @rule
 def discard_and_flip_value(s: DetectPosition, seat: int, mean: float) -> float:
-    """Return the points gained by discarding the drawn card and flipping a card: 0 unless the flip ends the round.
+    """Return the points that a seat is expected to gain by discarding the drawn card and flipping a face-down card.
 
-    A face-down card counts as `mean` points.
+    A flip of the seat's last face-down card ends the round: each other seat then has only one more turn. The result is
+    the expected gain or loss from ending the round instead of playing on (`ending_value`). The result is 0 for any
+    other flip, and also if another seat has already ended the round. Such a flip gains 0 points on average, because a
+    face-down card already counts as `mean`, the average number on unseen cards.
     """
     if cell_that_would_end_round(s, seat) < 0:
         return 0.0
@@ -265,10 +280,17 @@ def discard_and_flip_value(s: DetectPosition, seat: int, mean: float) -> float:
 
 @rule
 def draw_value(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
-    """Return the points that a card drawn from the draw pile saves on average.
+    """Return the points that a seat is expected to gain by drawing a card from the draw pile.
+
+    The result is an average over all unseen cards, because each of them is equally likely to be the drawn card. For
+    each card, the higher one of two gains is used:
+
+    * The gain from placing the card in the best cell: how far this lowers the expected sum of the seat's grid
+      (`best_places`).
+    * The gain from discarding the card and flipping a face-down card (`discard_and_flip_value`).
 
     `mean` is the average number on unseen cards. `left` has the count of unseen cards by kind (card number minus
-    `LOWEST`), and as its last element their total.
+    `LOWEST`), and as its last element their total. If this total is 0, the result is that of `discard_and_flip_value`.
     """
     thrown = discard_and_flip_value(s, seat, mean)
     if left[KINDS] == 0:
@@ -327,9 +349,9 @@ def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return a reason for an action, from the estimates of the greedy policy, as a text for the player at `seat`.
+    """Return a phrase that explains to the player at `seat` why the greedy policy chooses an action.
 
-    The text is empty for `CONTINUE`.
+    Numbers in it are estimates of this policy. The phrase is empty for `CONTINUE`.
     """
     s = cast_record(view, DetectPosition)
     left = np.empty(KINDS + 1, np.int64)
@@ -366,11 +388,11 @@ def _amount(saved: float) -> str:
 
 
 def _points_saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:
-    """Return the points that a card saves if it is placed face up in a cell.
+    """Return by how many points the expected cost of a column falls if a new card replaces the card in `cell`.
 
-    The value of ending the round is not added.
+    The new card is face up. The result is negative if the cost rises. The value of ending the round is not included.
 
-    * `kind`: the card's number minus `LOWEST`.
+    * `kind`: the number on the new card, minus `LOWEST`.
     * `mean`: the average number on unseen cards.
     * `left`: the count of unseen cards by kind. Its last element is their total.
     """

@@ -1,7 +1,7 @@
-"""Evaluation of a scored hand of Reveal for search bots.
+"""Evaluation of a hand of Reveal (round of the match) that has been scored, for search bots.
 
-The value of a hand for a seat, from 0 to 1, is a weighted mean of the seat's chance to win the match and its lead in
-the hand.
+The value of a hand for a seat, from 0 to 1, is a weighted mean of two numbers: the seat's chance to win the match, and
+the seat's lead in this hand (its points minus the other seat's, on a scale from 0 to 1).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MAX_LEAD = 10.0
 
 @rule
 def round_is_terminal(s: RevealPosition) -> bool:
-    """Return whether the hand is scored.
+    """Return whether the current hand (round of the match) is over and has been scored.
 
     A rollout (simulated play that judges a move) stops here, because later hands say nothing about moves in this one.
     """
@@ -59,12 +59,16 @@ def expected_hands_left(s: RevealPosition) -> float:
 
 @rule
 def evaluate(s: RevealPosition, out: Floats) -> None:
-    """Write the value of a scored hand for each seat to `out`, from 0 to 1; 0.5 means that the seats are equal.
+    """Write the value of a scored hand (round of the match) for each seat to `out`, from 0 (worst) to 1 (best).
 
     The value is a weighted mean of two numbers from 0 to 1:
 
-    * the chance to win the match, estimated from the totals and the hands left, with the weight ``1 - HAND_WEIGHT``;
-    * the seat's lead in this hand, with the weight `HAND_WEIGHT`.
+    * The seat's chance to win the match has the weight ``1 - HAND_WEIGHT``. It is estimated from the total points of
+      both seats and from the expected number of further hands.
+    * The seat's lead in this hand has the weight `HAND_WEIGHT`. A lead of `MAX_LEAD` points or more counts as 1, equal
+      points count as 0.5, and a deficit of `MAX_LEAD` points or more counts as 0.
+
+    If the seats have equal totals and equal points in this hand, the value is 0.5.
     """
     for seat in range(SEATS):
         lead = s.total[seat] - s.total[1 - seat]
@@ -81,9 +85,12 @@ def evaluate(s: RevealPosition, out: Floats) -> None:
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """Return the estimated chance that `seat` wins the match, if `value` is this seat's value of the current hand.
+    """Return the estimated chance that a seat wins the match, if the current hand has the value `value` for this seat.
 
-    `value` is a number from 0 to 1, as `evaluate` writes it for a scored hand.
+    `value` is a number from 0 (worst) to 1 (best), as `evaluate` writes it for a scored hand. It is a weighted mean of
+    two numbers from 0 to 1: the seat's chance to win the match, and its lead in this hand, scaled by `MAX_LEAD`. Both
+    depend on how many points the seat leads by in this hand. The function finds the number of points for which this
+    mean is `value`, and returns the chance to win the match after a hand with this lead.
     """
     s = cast_record(view, RevealPosition)
     ahead = s.total[seat] - s.total[1 - seat]
@@ -102,9 +109,9 @@ def win_probability(view: View, seat: int, value: float) -> float:
 
 
 def chooses_already_chosen_column(view: View, seat: int, action: int) -> bool:
-    """Return whether an action chooses the column that the seat has chosen already.
+    """Return whether an action chooses the column that the seat has already chosen for its Final Card.
 
-    Pages do not offer this choice, because confirming the column has the same result.
+    Bots do not search such an action, because the seat can confirm this column instead (`CONFIRM`).
     """
     s = cast_record(view, RevealPosition)
     chosen = s.choice[seat]
@@ -112,15 +119,19 @@ def chooses_already_chosen_column(view: View, seat: int, action: int) -> bool:
 
 
 def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
-    """Return the legal actions without the choice of the column that the seat has chosen already."""
+    """Return the actions of `legal` that are worth searching, in the same order.
+
+    Once the seat has chosen a column for its Final Card, actions that choose this column a second time are left out.
+    The seat can confirm its choice instead (`CONFIRM`).
+    """
     return [action for action in legal if not chooses_already_chosen_column(view, seat, action)]
 
 
 def equivalence_key(view: View, seat: int, action: int) -> int:
-    """Return a key that is equal for two actions if they have equivalent results, and different otherwise.
+    """Return a key that is equal for two actions if search treats them as equivalent, and different otherwise.
 
-    Choosing again the column that the seat has already chosen is equivalent to `CONFIRM`. No other actions are
-    equivalent.
+    Once a seat has chosen a column, choosing it again is treated like confirming it. So all these actions have the key
+    `CONFIRM`. Every other action is its own key.
     """
     return int(Act.CONFIRM) if chooses_already_chosen_column(view, seat, action) else action
 

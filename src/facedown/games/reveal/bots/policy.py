@@ -1,12 +1,12 @@
 """Greedy policy of Reveal: place, swap and choose so that the most cards count in one column.
 
-In each column, one base card is the *root*. Cards of its colour count, and wild cards count always. The policy takes
-the root for which the expected number of counting cards is highest. A known card adds 1 to this number if it counts,
-else 0. An unseen card adds the chance that it counts.
+A column has base cards, which belong to neither player. One of them is the *root*: cards of its colour count, and wild
+cards always count. The policy takes the root for which the expected number of counting cards is highest. A known card
+adds 1 to this number if it counts, else 0. An unseen card adds the chance that it counts.
 
 * Hand cards are placed where they add the most.
-* Hand cards that add less than an unseen card would are swapped.
-* In the final round the column with the highest expected points is chosen.
+* A hand card is swapped if an unseen card is expected to add more.
+* In the final round, the column with the highest expected points is chosen.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: F
 def other_side_open_chance(s: RevealPosition, own: int, chance: float) -> float:
     """Return the chance that cards on the other player's side of a column can count for a seat.
 
-    They can count once a card on the seat's own side of the column counts. With ``final_unlocks=yes``,
-    it is also enough if the seat's Final Card counts.
+    They can count once a card on the seat's own side of the column counts. With ``final_unlocks=yes``, it is also
+    enough if the seat's Final Card counts.
 
     * `own`: the number of cards on the seat's own side that count already.
     * `chance`: the chance that an unseen card counts.
@@ -139,13 +139,16 @@ def other_side_open_chance(s: RevealPosition, own: int, chance: float) -> float:
 def expected_column_points(
     s: RevealPosition, base: int, own: int, final_card_chance: float, across_card_chance: float
 ) -> float:
-    """Return the expected points of a column for a seat once all rows are placed.
+    """Return the expected points of a column for a seat after all rows have been placed.
 
     * `base`: the number of base cards that count.
     * `own`: the number of cards on the seat's own side that count.
-    * `final_card_chance`: the probability that the Final Card counts.
-    * `across_card_chance`: the probability that a card of the other side counts, if that side is open (its cards can
-      count).
+    * `final_card_chance`: the probability that the seat's Final Card counts.
+    * `across_card_chance`: the probability that a card on the other player's side of the column has the scoring colour
+      or is wild.
+
+    Cards on the other player's side count only if a card on the seat's own side counts. With ``final_unlocks=yes``, it
+    is also enough if the seat's Final Card counts.
     """
     if own > 0:
         return expected_points(s.rows, base + own, final_card_chance, across_card_chance)
@@ -160,12 +163,12 @@ def expected_column_points(
 
 @rule
 def expected_points(across_cards: int, sure: int, final_card_chance: float, across_card_chance: float) -> float:
-    """Return the expected points of a column. Fewer than `MINIMUM` cards are worth 0.
+    """Return the expected points of a column: 1 for each card that counts, but 0 if fewer than `MINIMUM` cards count.
 
+    * `across_cards`: the number of cards on the other player's side of the column, at most 3.
     * `sure`: the number of cards that count for certain.
-    * `final_card_chance`: the probability that the Final Card counts.
-    * `across_card_chance`: the probability that a card of the other side counts. That side has `across_cards` cards,
-      one in each row.
+    * `final_card_chance`: the probability that the seat's Final Card counts.
+    * `across_card_chance`: the probability that any one card on the other player's side of the column counts.
     """
     total = 0.0
     for more in range(across_cards + 1):
@@ -180,12 +183,14 @@ def expected_points(across_cards: int, sure: int, final_card_chance: float, acro
 
 @rule
 def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.float64]:
-    """Return how many more cards are expected to count if a hand card is placed in a column: ``gain[place, column]``.
+    """Return how much each hand card is worth in each column, as an array ``gain[place, column]``.
+
+    The gain is the increase in the expected number of cards that count (score points) in the column, if the card is
+    placed there. Only one column is scored in the end. So the gain is reduced (`BEHIND_PENALTY`) in a column in which
+    fewer cards are expected to count than in the best one.
 
     * `place`: the card's place in the hand, 0 to 2. The extra place `COLUMNS` (3) stands for an average unseen card.
     * `kinds`: for each kind (index of a colour, or `WILD`), the chance that an unseen card is of this kind.
-
-    Gains in columns worse than the best one are reduced (`BEHIND_PENALTY`).
     """
     gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
     plain = np.empty(COLUMNS, np.float64)
@@ -212,11 +217,12 @@ def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.f
 
 @rule
 def best_placement_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[int, float]:
-    """Return the best way to place the hand cards, as (index in `ORDERS`, total gain).
+    """Return the best assignment of the hand cards to the columns, as (index in `ORDERS`, total gain).
 
-    * `gain`: the result of `placement_gains`.
-    * `swapped`: the bit mask of the places of the hand cards that are to be swapped, which count as unseen cards.
-    * `columns`: the number of columns played.
+    * `gain`: what each hand card adds to each column, as ``gain[place, column]`` (the result of `placement_gains`).
+    * `swapped`: a bit mask of places in the hand. The cards at these places are to be swapped, so each of them is
+      valued as an average unseen card.
+    * `columns`: the number of columns in the layout.
     """
     best, best_found = 0, NOWHERE
     for order in range(len(ORDERS)):
@@ -270,9 +276,15 @@ def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
-    """Return the action that swaps those hand cards that add less than unseen cards would; possibly it swaps none.
+    """Return the best swap action: exchange the hand cards that are worth less than an average unseen card.
 
-    `gain` is the result of `placement_gains`.
+    ``gain[place, column]`` is the worth of the hand card at `place` in a column. The place `COLUMNS` stands for an
+    average unseen card (`placement_gains`).
+
+    The worth of a hand is the sum of these gains when its cards are placed in the best way. After a swap, each swapped
+    card is valued as an average unseen card, and `WORTH_SWAPPING` is subtracted for it. The swap with the highest
+    result is chosen. If no swap is better than keeping all cards, the action is `SWAP` without cards or, with
+    ``swap_batch=no``, `STOP`.
     """
     one_by_one = s.opt.swap_batch == SwapBatch.NO
     most = 1 if one_by_one else s.row + 1
@@ -290,9 +302,9 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return a reason for an action, from the estimates of the greedy policy, as a text for the player at `seat`.
+    """Return a phrase that explains to the player at `seat` why the greedy policy chooses an action.
 
-    The text is empty after the hand has been scored.
+    It is based on the estimates of this policy. The phrase is empty after the hand has been scored.
     """
     s = cast_record(view, RevealPosition)
     if s.phase == Phase.SCORING:

@@ -6,8 +6,8 @@ is made if the declarer wins no trick.
 `games.reveille.bots.endgame_solver` computes the result of each contract. From these results the auction is solved
 backwards, starting with a bid of 42.
 
-`judge_calls` returns exact results for players who make no mistakes. `Auction` computes win probabilities against a
-noisy opponent, who makes some mistakes.
+`judge_calls` returns exact results for players who make no mistakes. `Auction` computes probabilities against an
+opponent who makes some mistakes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, NO_BID
 #: * `THROWN_IN`: the hand is thrown in, because both players pass.
 #: * `LOST`: the other player gets the mark.
 WON, THROWN_IN, LOST = 1, 0, -1
-#: Value of a thrown-in hand (both players passed), as a probability to get the mark (point of the match). Neither
+#: Value of a thrown-in hand (both players passed), as a probability of getting the mark (point of the match). Neither
 #: player gets the mark of such a hand, so it counts as half a mark for each.
 THROWN_IN_CHANCE = 0.5
 
@@ -50,23 +50,28 @@ THROWN_IN_CHANCE = 0.5
 ALL_TRICKS = NUMBERS + 1
 COLUMNS = NUMBERS + 2
 
-#: The estimated probability to make a trump contract is logistic((points - bid + 0.5) / `POINTS_SCALE`). The points are
-#: those that the declarer wins if neither player makes mistakes. The 0.5 makes the probability more than one half if
-#: these points just reach the bid, and less than one half if a single point is missing.
+#: The estimated probability of making a trump contract is logistic((points - bid + 0.5) / `POINTS_SCALE`). The points
+#: are those that the declarer wins if neither player makes mistakes. The 0.5 makes the probability more than one half
+#: if these points just reach the bid, and less than one half if a single point is missing.
 POINTS_SCALE = 2.0
 #: Estimated probability to make a contract that depends on tricks instead of points. `MADE_CHANCE` is used if the
 #: contract can be made against an opponent without mistakes, and `FAILED_CHANCE` if it cannot.
 MADE_CHANCE, FAILED_CHANCE = 0.85, 0.1
 #: An opponent who makes mistakes may pass instead of making the best bid. The probability of the bid is logistic(d /
-#: `CALL_SCALE`). Here d is the opponent's win probability after the bid, minus its win probability after a pass.
+#: `CALL_SCALE`). Here d says how much better the bid is: the opponent's probability of getting the mark after the bid,
+#: minus that after a pass.
 CALL_SCALE = 0.15
 
 
 @dataclass(frozen=True)
 class StageTwo:
-    """Results of every contract for each seat as declarer (highest bidder), if neither player makes mistakes.
+    """Results of stage two for each seat as declarer (highest bidder), by contract, if neither player makes mistakes.
 
-    The declarer leads to the first trick.
+    The declarer leads to the first trick. The results are integers:
+
+    * For each trump suit: the number of points that the declarer wins.
+    * For nello (the contract to win no trick): 1 if the declarer can make it, else 0.
+    * With ``bid42=all_tricks``: a bit mask of the trump suits with which the declarer wins every trick.
     """
 
     values: NDArray[np.int64]
@@ -87,10 +92,10 @@ class StageTwo:
 
 
 def solve_stage_two(hands: tuple[int, int], options: ReveilleOptions = DEFAULTS) -> StageTwo:
-    """Return the result of every contract for each seat as declarer if neither player makes mistakes.
+    """Return the results of every contract for each seat as declarer (`StageTwo`), if neither player makes mistakes.
 
-    `hands` are two bit masks of bones, with equally many bones, seven at most. Raise `ValueError` with the reason if
-    the hands are invalid.
+    `hands` has each seat's hand as a bit mask of bones. Both hands must have the same number of bones, at most seven.
+    Raise `ValueError` with the reason if the hands are invalid.
     """
     check_hands(hands)
     bones, count, offer = list_bones(hands), hands[0].bit_count(), points_at_stake(hands)
@@ -117,17 +122,18 @@ def contracts_at(bid: int) -> range:
 
 
 class Auction:
-    """Win probabilities in an auction with both hands known.
+    """Calculator of the probability that the seat `me` gets the mark, in an auction with both hands known.
 
-    A win probability is the probability that the seat `me` gets the mark (point of the match) of this hand. If both
-    players pass, the hand is thrown in and counts as 0.5. The opponent makes some mistakes in the auction and in the
-    play after it. With `exact`, neither player makes mistakes.
+    The mark is the point of the match for which the hand is played. If both players pass, the hand is thrown in and
+    counts as 0.5. The opponent is assumed to make some mistakes in the auction and in the play after it. If the
+    argument `exact` is true, the calculation assumes that neither player makes mistakes.
     """
 
     def __init__(self, stage: StageTwo, options: ReveilleOptions, me: int, exact: bool = False) -> None:
         self.stage, self.options, self.me, self.exact = stage, options, me, exact
         self._chance_at_bid: dict[tuple[int, int], float] = {}
-        """The win probability of `me` after a bid, by (seat of the bidder, bid). The other player then calls."""
+        """Probability that the seat `me` gets the mark after a bid, by (seat of the bidder, bid), if the other player
+        may still call."""
         raises: tuple[list[float], list[float]] = ([], [])
         for bid in range(HIGHEST_BID, LOWEST_BID - 1, -1):
             for bidder in range(2):
@@ -153,8 +159,9 @@ class Auction:
         return _logistic((self.stage.values[declarer, contract] - bid + 0.5) / POINTS_SCALE)
 
     def my_mark_chance_with_declarer(self, declarer: int, bid: int) -> float:
-        """Return the win probability of `me` if `declarer` has won the auction with `bid` and names the best
-        contract.
+        """Return the probability that the seat `self.me` gets the mark if `declarer` has won the auction with `bid`.
+
+        A mark is a point of the match. The declarer names the contract that is most likely to be made.
         """
         if self.exact:
             made = 1.0 if self.stage.contracts_that_make(declarer, bid, self.options) else 0.0
@@ -163,18 +170,18 @@ class Auction:
         return made if declarer == self.me else 1.0 - made
 
     def my_mark_chance_after_bid(self, speaker: int, bid: int, after_pass: bool) -> float:
-        """Return the win probability of `me` after the player `speaker` bids.
+        """Return the probability that the seat `self.me` gets the mark after the seat `speaker` makes the bid `bid`.
 
-        `after_pass` is whether the other player has passed before.
+        A mark is a point of the match. `after_pass` says whether the opponent of `speaker` has passed before.
         """
         over = after_pass and self.options.pass_final == PassFinal.YES
         return self.my_mark_chance_with_declarer(speaker, bid) if over else self._chance_at_bid[speaker, bid]
 
     def my_mark_chance_after_pass(self, speaker: int, high: int, after_pass: bool) -> float:
-        """Return the win probability of `me` after the player `speaker` passes.
+        """Return the probability that the seat `self.me` gets the mark after the seat `speaker` passes.
 
-        `high` is the other player's bid, or `NO_BID` before the first bid. `after_pass` is whether the other player has
-        passed before.
+        A mark is a point of the match. `high` is the last bid of the opponent of `speaker`, or `NO_BID` before the
+        first bid. `after_pass` says whether the opponent of `speaker` has passed before.
         """
         if high != NO_BID:
             return self.my_mark_chance_with_declarer(1 - speaker, high)
@@ -184,24 +191,26 @@ class Auction:
         return self._my_mark_chance_of_choice(1 - speaker, THROWN_IN_CHANCE, openings)
 
     def my_mark_chance_by_call(self, high: int, other_passed: bool) -> dict[int, float]:
-        """Return the win probability of `me` after each of its legal calls, as a dictionary with the calls as keys.
+        """Return the probability that the seat `self.me` gets the mark after each of its legal calls.
 
-        The calls are a pass (`NO_BID`) and every bid above `high`, the highest bid so far. `other_passed` is whether
-        the opponent has passed before.
+        The keys of the dictionary are the calls: a pass (`NO_BID`) and every bid above `high`, the highest bid so far.
+        `other_passed` is whether the opponent has passed before.
         """
         bids = range(max(LOWEST_BID, high + 1), HIGHEST_BID + 1)
         passing = {NO_BID: self.my_mark_chance_after_pass(self.me, high, other_passed)}
         return passing | {bid: self.my_mark_chance_after_bid(self.me, bid, other_passed) for bid in bids}
 
     def _my_mark_chance_of_choice(self, speaker: int, passing: float, bids: list[float]) -> float:
-        """Return the win probability of `me` when the player `speaker` chooses between a pass and several bids.
+        """Return the probability that the seat `self.me` gets the mark when `speaker` chooses between a pass and bids.
 
-        `passing` and `bids` are the win probabilities of `me` after the pass and after each bid.
+        A mark is a point of the match. `passing` is the probability after the pass. `bids` has the probability after
+        each bid. If `bids` is empty, the result is `passing`. Otherwise it depends on which player chooses:
 
-        * If `speaker` is `me`: the highest of them.
-        * If the opponent chooses and `exact` is set: the lowest of them.
-        * If the opponent chooses and `exact` is not set: an average. The opponent makes its best bid with a certain
-          probability and otherwise passes (`CALL_SCALE`).
+        * The seat `self.me` makes the best call. The result is the highest of all these probabilities.
+        * If `self.exact` is true, the opponent makes no mistakes. The result is the lowest of all these probabilities.
+        * If `self.exact` is false, the opponent may make mistakes. It is assumed either to make the bid that is best
+          for itself, or to pass. The result is a weighted mean of the lowest number in `bids` and of `passing`. The
+          weight of the bid grows with the opponent's gain from bidding instead of passing (`CALL_SCALE`).
         """
         if speaker == self.me or not bids:
             return max([passing, *bids])

@@ -1,7 +1,8 @@
-"""Bot that plays by an exact solution of Reveille once stage one of a hand is over. Another bot plays stage one.
+"""Bot that plays Reveille by an exact solution after stage one. Another bot plays stage one.
 
-When the boneyard (face-down stock) is empty, the other player's hand is known. The auction, the naming of the contract
-and the play are then solved exactly (`games.reveille.bots.auction_solver`, `games.reveille.bots.endgame_solver`).
+Stage one of a round consists of the seven tricks before the auction. When it is over, the boneyard (face-down stock) is
+empty, so each player can deduce the other player's bones. The auction, the naming of the contract and the play of stage
+two are then solved exactly (`games.reveille.bots.auction_solver`, `games.reveille.bots.endgame_solver`).
 
 The bot always takes a call, contract or bone that is best against a perfect opponent. If several are equally good, it
 takes the one with the best result against an opponent who makes some mistakes.
@@ -57,24 +58,34 @@ class JudgedAction:
 
     action: int
     value: int
-    """The result if neither player makes a mistake: 1 if this seat gets the mark, −1 if the opponent gets it, 0 if the
-    hand is thrown in."""
+    """The result if neither player makes a mistake: 1 if this seat gets the mark (point of the match), −1 if the
+    opponent gets it, 0 if both players pass, so that neither gets it."""
     points: int
-    """Tie-breaker, higher is better. For a bone or a claim: the points that the declarer wins (in nello: the tricks),
-    negated if they are bad for this seat. For a call: minus the bid, because a lower bid needs fewer points."""
+    """Tie-breaker, higher is better:
+
+    * For a bone: the declarer's points at the end of the round (in nello: the tricks), negated if they are bad for
+      this seat.
+    * For a claim: the bid.
+    * For a contract: the points that the declarer wins with it (for nello: 0).
+    * For a call: minus the bid (0 for a pass), because a lower bid needs fewer points."""
     chance: float
-    """This seat's probability to get the mark against a noisy opponent, who makes some mistakes."""
+    """Probability that this seat gets the mark against an opponent who makes some mistakes."""
 
     @property
     def rank(self) -> tuple[int, float, int]:
-        """Sort key of the action: (value, chance against a noisy opponent, points). Higher keys are better."""
+        """Sort key of the action: (`value`, `chance`, `points`). Higher keys are better.
+
+        * `value`: the result against a perfect opponent.
+        * `chance`: the probability of getting the mark (point of the match) against an opponent who makes mistakes.
+        * `points`: a tie-breaker, such as the points that the declarer wins or, for a call, minus the bid.
+        """
         return self.value, round(self.chance, 6), self.points
 
 
 def known_hands_by_seat(position: Position, seat: int) -> tuple[int, int]:
     """Return the hands of seat 0 and of seat 1 as bit masks of bones.
 
-    The other hand is deduced from what `seat` knows. This is possible once the boneyard (face-down stock) is empty.
+    The opponent's hand is deduced from what `seat` knows. Call this only once the boneyard (face-down stock) is empty.
     """
     s = cast_record(position, ReveillePosition)
     mine = hand_mask(s, seat)
@@ -83,14 +94,20 @@ def known_hands_by_seat(position: Position, seat: int) -> tuple[int, int]:
 
 
 def are_hands_known(position: Position) -> bool:
-    """Return whether each player can deduce the other hand: in the auction, the naming of trumps and stage two."""
+    """Return whether each player can deduce the other player's hand.
+
+    This is possible once stage one is over: in the auction, while the contract is named, and in stage two.
+    """
     return cast_record(position, ReveillePosition).phase in (Phase.AUCTION, Phase.NAMING, Phase.STAGE_TWO)
 
 
 def judge(view: View, seat: int) -> list[JudgedAction]:
-    """Return the legal actions of the seat to act, in ascending order, with their values. False claims are left out.
+    """Return the legal actions of the seat to act, in ascending order, with their values.
 
-    Raise `ValueError` in stage one, where the other hand is not known.
+    A claim says that the declarer (highest bidder) has won the points of the bid. False claims are left out.
+
+    Raise `ValueError` in stage one, the tricks before the auction, because the opponent's bones are not known then.
+    Also raise it once the current round of the match is over.
     """
     check_view(view, seat)
     s = cast_record(view, ReveillePosition)
@@ -182,8 +199,9 @@ class EndgameBot:
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """Return one of the best actions of the seat, as `choose` does.
 
-        Only the search in stage one depends on `effort`, the fraction of its usual amount (above 0, at most 1). That
-        search is left to another bot, `stage_one_bot`.
+        In stage one, another bot chooses the action: `stage_one_bot`. That bot uses only the share `effort` (above
+        0, at most 1) of its usual time and simulations. Later actions are computed exactly and do not depend on
+        `effort`.
         """
         check_view(view, seat)
         if game.name != INFO.name:
@@ -194,10 +212,13 @@ class EndgameBot:
 
 
 def advise(view: View, seat: int) -> list[Advice] | None:
-    """Return advice on every legal action, best first. Return None in stage one, where the other hand is not known.
+    """Return advice on every legal action, best first.
 
     The value of an action is 1 if the seat gets the mark (point of the match) after it, 0 if the opponent gets it, and
-    0.5 if the hand is thrown in. Neither player makes mistakes afterwards.
+    0.5 if both players pass in the auction. This assumes that neither player makes a mistake afterwards.
+
+    Return None in stage one, the tricks before the auction, because the opponent's bones are not known then. Also
+    return None once the current round of the match is over.
     """
     if not are_hands_known(view):
         return None

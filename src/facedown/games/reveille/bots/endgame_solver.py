@@ -4,20 +4,21 @@ When stage two begins, each player can deduce the other hand. It is what remains
 7 and the 14 that were played in stage one. So stage two is a small game without chance or hidden information.
 
 A position between two tricks consists of the bones that each player still holds and of the player who leads. Both
-players hold equally many of their seven bones. So there are 3432 pairs of hands: the sum of C(7, k)² over all numbers k
-of bones from 0 to 7. With two possible leaders this makes 6864 positions. For a contract, the value of each position is
-computed once. The computation starts from empty hands and proceeds to larger ones (retrograde analysis).
+players still hold the same number k of their seven bones. So there are 3432 pairs of hands: the sum of C(7, k)² for k
+from 0 to 7. With two possible leaders this makes 6864 positions. For a contract, the value of each position is computed
+once. The computation starts from empty hands and proceeds to larger ones (retrograde analysis).
 
 The argument `objective` of the functions says which of two kinds of values is computed (`Objective`).
 
 * If it names no declarer, the value is what seat 0 wins when neither player makes a mistake. The unit is points or
   tricks. In nello the value is minus the number of tricks.
-* If it names a declarer, the value is the probability that the seat `me` gets the mark (point of the match). The seat
-  `me` plays best. The opponent makes some mistakes: it usually plays the best bone, and otherwise a random legal one.
-  Against such an opponent, bones that give it more chances for mistakes are better.
+* If it names a declarer, the value is the probability that one seat gets the mark (point of the match). `objective`
+  also names this seat, `me`. The seat `me` plays best. The opponent makes some mistakes: it usually plays the best
+  bone, and otherwise a random legal one. Against such an opponent, bones that give it more chances for mistakes are
+  better.
 
-Claims and the early end of a hand (`auto_end`) never change who gets the mark (RVL-13, RVL-19), so the solver ignores
-them.
+Claims and the early end of a round (`auto_end`) never change who gets the mark (rulings RVL-13 and RVL-19 in
+``docs/rules/reveille.md``), so the solver ignores them.
 
 A bone is a number from 0 to 27. A hand is a bit mask of bones (`facedown.games.reveille.cards`).
 """
@@ -70,7 +71,8 @@ WIN_NONE = 2
 
 #: What a computation is to find, as (goal, declarer, me, must_ruff, noise).
 #: * `goal` is `WIN_POINTS`, `WIN_ALL` or `WIN_NONE`.
-#: * `declarer` is a seat if the values are probabilities to get the mark, or `NO_SEAT` if they are what seat 0 wins.
+#: * `declarer` is a seat if the values are probabilities of getting the mark. It is `NO_SEAT` if they are what seat 0
+#:   wins.
 #: * `me` is the seat whose value is computed (0 without a declarer).
 #: * `must_ruff` is whether a player who cannot follow suit must play a trump.
 #: * `noise` is the probability with which the opponent plays a random legal bone instead of the best one.
@@ -78,7 +80,8 @@ Objective = tuple[int, int, int, bool, float]
 #: Tables about every possible trick: (follow, ruff, change, gain). `build_trick_tables` describes them.
 TrickTables = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 #: Value of every position for the seat `me`. The first index is the position (`position_number`), the second the points
-#: that the declarer still needs. If the contract depends on tricks, the second index is 0.
+#: that the declarer still needs. The second index is always 0 if the goal is to win every trick or no trick, or if
+#: there is no declarer.
 Values = NDArray[np.float32]
 
 #: Number larger than any value of a position.
@@ -96,9 +99,9 @@ def position_number(leader: int, held_places0: int, held_places1: int) -> int:
 
 
 def list_bones(hands: tuple[int, int]) -> NDArray[np.int64]:
-    """Return the bones of two hands as an array by (seat, place in the hand). Each hand is in ascending order.
+    """Return the bones of two hands as an array indexed by (seat, place in the hand). Each hand is in ascending order.
 
-    The hands are given as bit masks of bones, with equally many bones.
+    The hands are given as bit masks of bones. Both must have the same number of bones.
     """
     return np.array([bones_in_set(hand)[::-1] for hand in hands])
 
@@ -107,18 +110,18 @@ def list_bones(hands: tuple[int, int]) -> NDArray[np.int64]:
 def build_trick_tables(objective: Objective, bones: NDArray[np.int64], contract: int) -> TrickTables:
     """Return the tables about every trick that can be played between two hands under a contract.
 
-    * `objective`: which goal the declarer has, and for which seat values are computed (`Objective`).
+    * `objective`: the goal, the declarer, and the seat whose values are computed (`Objective`).
     * `bones`: both hands, as returned by `list_bones`. A place is the index of a bone in its hand.
 
     The leader plays the bone at place i, and the other player replies with the bone at place j of the other hand. The
     tables are:
 
     * ``follow[leader, i]``: bit mask of the places in the other hand whose bones follow suit.
-    * ``ruff[leader, i]``: bit mask of the places in the other hand whose bones are trumps.
-    * ``change[leader, i, j]``: bit mask for the step from the position before the trick to the position after it. The
-      index after the trick is the index before it XOR this mask. The index before it must be computed with leader 0
-      (``position_number(0, …)``), even if seat 1 leads. The mask clears the bits of the two played bones and sets the
-      leader bit to the seat that wins the trick, because this seat leads next.
+    * ``ruff[leader, i]``: bit mask of the places in the other hand whose bones are trumps. It is the same for every
+      place i that has a bone.
+    * ``change[leader, i, j]``: bit mask that turns the number of the position before the trick into that of the
+      position after it, by XOR. The number before the trick is always ``position_number(0, …)``, whichever seat leads.
+      XOR removes the two played bones and sets the winner of the trick as the leader.
     * ``gain[leader, i, j]``: what the trick is worth to one seat: the declarer, or seat 0 if there is no declarer. If
       this seat loses the trick, the gain is 0. If this seat wins the trick, the gain depends on the goal:
       - `WIN_POINTS`: the points of the trick;
@@ -168,16 +171,19 @@ def legal_reply_places(tricks: TrickTables, leader: int, i: int, theirs: int, mu
 def value_after_trick(
     objective: Objective, tricks: TrickTables, leader: int, i: int, j: int, number: int, need: int, values: Values
 ) -> float:
-    """Return the value of the position after a trick.
+    """Return the value of a position between two tricks if a given trick is played next. The value includes this trick.
 
-    The leader plays the bone at place i of its hand, and the other player replies with the bone at place j of the other
-    hand. The other parameters are:
+    In this trick, the leader plays the bone at place i of its hand, and the other player replies with the bone at place
+    j of the other hand. If `objective` names no declarer, the value is what seat 0 wins in this and all later tricks,
+    in points or tricks. Otherwise it is the probability that the seat `me` of `objective` gets the mark (point of the
+    match). The other parameters are:
 
-    * `objective` says which kind of value is computed, and for which seat (`Objective`).
+    * `objective` says what is computed, and for which seat `me` (`Objective`).
     * `tricks` is the result of `build_trick_tables`.
-    * `number` is the index of the position before the trick, computed as ``position_number(0, …)``. So its leader bit
-      is 0 even if seat 1 leads. The table `change` in `tricks` sets the leader of the next trick.
-    * `need` is the number of points that the declarer lacks before the trick.
+    * `number` says which bones both players hold before the trick: ``position_number(0, held_places0, held_places1)``.
+      The first argument is 0 whichever seat leads, because the seat of the leader is passed as `leader`.
+    * `need` is the number of points that the declarer lacks before the trick. It is 0 if the goal is to win every trick
+      or no trick, or if there is no declarer.
     * `values` has the values of all positions with fewer bones.
     """
     goal, declarer, me, _, _ = objective
@@ -199,12 +205,13 @@ def value_after_trick(
 
 @rule
 def choice_value(mine: bool, best: float, worst: float, total: float, count: int, noise: float) -> float:
-    """Return the expected value of a choice among `count` bones for the seat `me`.
+    """Return the expected value of a position in which a player chooses one of `count` bones.
 
-    * `best`, `worst` and `total`: the highest value, the lowest value and the sum of the values of these bones for
-      `me`.
-    * `mine`: if True, the seat `me` chooses, and takes the best bone. Otherwise the opponent takes the bone that is
-      worst for `me`, or with probability `noise` a random one.
+    All values are for one seat, the seat `me` of the `Objective`.
+
+    * `mine`: True if this seat chooses. It takes the bone with the highest value. Otherwise its opponent chooses, and
+      takes the bone with the lowest value or, with probability `noise`, a random one.
+    * `best`, `worst` and `total`: the highest value, the lowest value and the sum of the values after these bones.
     """
     return best if mine else (1.0 - noise) * worst + noise * total / count
 
@@ -220,11 +227,18 @@ def value_before_lead(
     need: int,
     values: Values,
 ) -> float:
-    """Return the value of a position between two tricks, before the leader leads a bone.
+    """Return the value of a position between two tricks, in which the leader is to lead a bone.
+
+    If `objective` names no declarer, the value is what seat 0 wins in the remaining tricks, in points or tricks.
+    Otherwise it is the probability that the seat `me` of `objective` gets the mark (point of the match).
 
     * `leads` is the bit mask of the places in the leader's hand whose bones may be led.
     * `theirs` is the bit mask of the places in the other hand that still have a bone.
-    * The other parameters are as in `value_after_trick`.
+    * `number` says which bones both players hold: ``position_number(0, held_places0, held_places1)``. The first
+      argument is 0 whichever seat leads, because the seat of the leader is passed as `leader`.
+    * `need` is the number of points that the declarer lacks. It is 0 if the goal is to win every trick or no trick, or
+      if there is no declarer.
+    * `objective`, `tricks` and `values` are as in `value_after_trick`.
     """
     _, _, me, must_ruff, noise = objective
     best, worst, total, count = -FAR, FAR, 0.0, SIZE[leads]
@@ -253,10 +267,11 @@ def solve_all_positions(
 ) -> tuple[TrickTables, Values]:
     """Compute the value of every position that can arise from two hands of at most seven bones.
 
-    * `objective`: which kind of value is computed, and for which seat (`Objective`).
+    * `objective`: the kind of value that is computed, and the seat whose values these are (`Objective`).
     * `bones`: both hands, as returned by `list_bones`.
-    * `most_points_needed`: the largest number of points that the declarer may still need. It is 0 if the contract
-      depends on tricks.
+    * `contract`: a trump suit, 0 to 6, or `NELLO`.
+    * `most_points_needed`: the largest number of points that the declarer may still need. It is 0 if the goal is to win
+      every trick or no trick instead of points, or if there is no declarer.
 
     Return the tables of tricks (`build_trick_tables`), and the values as an array indexed by (`position_number`, points
     that the declarer still needs).
@@ -308,10 +323,11 @@ def write_play_values(
 
     The value includes the current trick. The parameters are:
 
-    * `objective` says which kind of value is computed, and for which seat (`Objective`).
+    * `objective` says what is computed, and for which seat (`Objective`).
     * `bones` has both hands, as returned by `list_bones`. If a bone has been led, the leader's hand still includes it.
     * `contract` is a trump suit, 0 to 6, or `NELLO`.
-    * `need` is the number of points that the declarer still lacks, or 0 if the contract depends on tricks.
+    * `need` is the number of points that the declarer still lacks. It is 0 if the goal is to win every trick or no
+      trick, or if there is no declarer.
     * `leader` is the seat that leads to the current trick.
     * `lead` is the bone that was led, or −1 if `leader` has yet to lead.
     """
@@ -344,7 +360,7 @@ class EndgamePosition:
     """A position of stage two with both hands known. The contract has been named."""
 
     hands: tuple[int, int]
-    """The bones still in each hand, as bit masks. A bone that was led is not included."""
+    """The bones still in the hands of seat 0 and seat 1, as bit masks. A bone that was led is not included."""
     contract: int
     declarer: int
     bid: int
@@ -358,27 +374,34 @@ class EndgamePosition:
 
     @property
     def full_hands(self) -> tuple[int, int]:
-        """Both hands as bit masks of bones. The leader's hand includes a bone that was led but not yet answered."""
+        """The hands of seat 0 and seat 1, in this order, as bit masks of bones.
+
+        The leader's hand includes a bone that was led but not yet answered.
+        """
         led = 0 if self.lead is None else 1 << self.lead
         first, second = self.hands
         return (first | led, second) if self.leader == 0 else (first, second | led)
 
     def goal(self, options: ReveilleOptions) -> int:
-        """Return the declarer's goal: `WIN_POINTS`, `WIN_ALL` or `WIN_NONE`."""
+        """Return the declarer's goal.
+
+        In nello it is `WIN_NONE` (win no trick). After a bid of 42 with ``bid42=all_tricks`` and with trumps, it is
+        `WIN_ALL` (win every trick). In all other cases it is `WIN_POINTS` (win at least the points of the bid).
+        """
         if self.contract == NELLO:
             return WIN_NONE
         return WIN_ALL if self.bid == HIGHEST_BID and options.bid42 == Bid42.ALL_TRICKS else WIN_POINTS
 
     @property
     def tricks_left(self) -> int:
-        """Number of tricks that can still be won, including one to which a bone was led."""
+        """Number of tricks that can still be won, including the current trick if a bone has been led."""
         return self.hands[1 - self.leader].bit_count()
 
     def values(self, objective: Objective, need: int = 0) -> dict[int, float]:
         """Return the value of each legal play, as a dictionary with the bones as keys, in ascending order.
 
-        `objective` says which kind of value is computed, and for which seat (`Objective`). `need` is the number of
-        points that the declarer still lacks.
+        `objective` says what is computed, and for which seat (`Objective`). `need` is the number of points that the
+        declarer still lacks. It is 0 if the goal is to win every trick or no trick, or if there is no declarer.
         """
         plays = np.full(BONES, np.nan)
         lead = -1 if self.lead is None else self.lead
@@ -386,9 +409,10 @@ class EndgamePosition:
         return {bone: value for bone, value in enumerate(plays.tolist()) if not math.isnan(value)}
 
     def declarer_winnings_by_play(self, goal: int, must_ruff: bool) -> dict[int, int]:
-        """Return what the declarer still wins after each legal play if neither player makes a mistake.
+        """Return what the declarer wins from this trick on, for each legal play, if neither player makes a mistake.
 
         The keys of the dictionary are the bones. The values are points if `goal` is `WIN_POINTS`, and otherwise tricks.
+        `must_ruff` says whether a player who cannot follow suit must play a trump.
         """
         offer = points_at_stake(self.full_hands) if goal == WIN_POINTS else self.tricks_left
         sign = -1 if goal == WIN_NONE else 1
@@ -412,9 +436,11 @@ class Play:
 
 
 def judge_plays(position: EndgamePosition, options: ReveilleOptions = DEFAULTS) -> list[Play]:
-    """Return every legal play of the player to act with its result, in ascending order of the bones.
+    """Return every legal play of the player to act, and how the hand ends after it if neither player makes a mistake.
 
-    Raise `ValueError` with the reason if the position is impossible.
+    Each `Play` says whether the declarer gets the mark, and how many points (in nello: tricks) the declarer has at the
+    end. The plays are in ascending order of their bones, which are numbers from 0 to 27. Raise `ValueError` with the
+    reason if the position is impossible.
     """
     _check_position(position)
     goal = position.goal(options)
@@ -433,7 +459,8 @@ def judge_plays(position: EndgamePosition, options: ReveilleOptions = DEFAULTS) 
 def points_at_stake(hands: tuple[int, int]) -> int:
     """Return the points that can be won with two hands: one for each trick, plus the points of their counters.
 
-    A counter is a bone that scores points by itself. The hands are bit masks of bones, with equally many bones.
+    A counter is a bone that scores points by itself. The hands are bit masks of bones. Both have the same number of
+    bones.
     """
     return TRICK_POINTS * hands[0].bit_count() + sum(COUNTER_POINTS[bone] for bone in bones_in_set(hands[0] | hands[1]))
 
@@ -441,7 +468,7 @@ def points_at_stake(hands: tuple[int, int]) -> int:
 def check_hands(hands: tuple[int, int]) -> None:
     """Raise `ValueError` if two hands, as bit masks of bones, are impossible.
 
-    They must have no bone in common, equally many bones, at most seven each, and only bones that exist.
+    They must have no bone in common, the same number of bones, at most seven each, and only bones that exist.
     """
     first, second = hands
     for seat, hand in enumerate(hands):

@@ -45,7 +45,10 @@ WEIGHTS = Path(__file__).with_suffix(".npy")
 
 
 def _layers() -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Yield (weights, biases) of each layer of the neural network. The weights are an array by (input, output)."""
+    """Yield (weights, biases) of each layer of the neural network, from the first layer to the last.
+
+    The weights are indexed by (input, output). They are read from the file `WEIGHTS`.
+    """
     rest: NDArray[np.float32] = np.load(WEIGHTS)
     for below, above in pairwise((INPUTS, *LAYERS)):
         layer, rest = np.split(rest, [(below + 1) * above])
@@ -90,10 +93,13 @@ def opener_win_chance(opener_hand: int, other_hand: int) -> float:
 
 @rule
 def evaluate(s: ReveillePosition, out: Floats) -> None:
-    """Write to `out` each seat's probability to get the mark (point of the match) of this hand.
+    """Write to `out` each seat's expected share of the mark (point of the match) of this hand, from 0 to 1.
 
-    If the hand is over, this is 1 for the seat that got the mark and 0 for its opponent, or 0.5 for both if nobody got
-    it.
+    The hand must be over, or the auction about to begin (`round_is_terminal`). For other positions the result has no
+    meaning.
+
+    * If the hand is over: 1 for the seat that got the mark, and 0 for the other seat. If neither seat got it: 0.5.
+    * At the beginning of the auction: the neural network's estimate of the probability that the seat gets the mark.
     """
     opener = s.opener
     if s.phase == Phase.SCORING:
@@ -141,13 +147,15 @@ def cheapest_bone(bones: int) -> int:
 
 @rule
 def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return an action for a rollout, chosen by simple and fast rules.
+    """Return an action for a rollout (simulated play), chosen by simple and fast rules.
 
-    In stage one the policy plays bones of low value (`KEEP_VALUES`). It wins a trick if the gain is larger than the
-    cost:
-
-    * Gain: the value of the face-up bone minus the value of an average bone.
-    * Cost: the value of the cheapest winning bone minus the value of the cheapest losing bone.
+    * Lead in stage one: usually the bone with the lowest value (`KEEP_VALUES`), sometimes a random bone.
+    * Reply in stage one: win the trick with the cheapest bone that wins it, if the gain is larger than the cost or if
+      every bone wins. Otherwise lose the trick with the cheapest bone that loses it. The gain is the value of the
+      face-up bone, which the winner gets, minus the value of an average bone, which the loser draws. The cost is the
+      value of the winning bone minus the value of the losing bone.
+    * Pick from the boneyard (face-down stock): a random bone.
+    * Everything else, such as the auction and stage two: the action of the greedy policy (`greedy`).
 
     `q` is the state of the fast random number generator.
     """
@@ -174,7 +182,7 @@ def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int
 
 @cache
 def race_win_chance(my_marks_needed: int, their_marks_needed: int) -> float:
-    """Return the probability to win the match for a player who gets each mark with probability 1/2.
+    """Return the probability of winning the match for a player who gets each mark with probability 1/2.
 
     A mark is a point of the match. `my_marks_needed` is the number of marks that this player still needs to win the
     match, `their_marks_needed` the number that the other player needs.
@@ -193,9 +201,11 @@ def race_win_chance(my_marks_needed: int, their_marks_needed: int) -> float:
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """Return the probability that a seat wins the match if it gets the mark of this hand with probability `value`.
+    """Return the probability that a seat wins the match if `value` is the seat's expected share of this hand's mark.
 
-    In all later hands, both players are assumed to have the same chance. A hand without a mark has the value 0.5.
+    A mark is a point of the match. If it is certain that one player will get the mark, `value` is the probability that
+    the seat gets it. A hand in which neither player gets the mark counts as a share of 0.5, as in `evaluate`. In each
+    later hand, each player is assumed to get the mark with probability 1/2.
     """
     s = cast_record(view, ReveillePosition)
     mine, theirs = GOAL - s.marks[seat], GOAL - s.marks[1 - seat]

@@ -63,7 +63,7 @@ NELLO_TRICK = 20.0
 #: Weight of the opponent's hand in the score of a bone in stage one: it is bad for the player if the opponent gets the
 #: face-up bone (`hand_value_after_trick`).
 DENIAL = 0.5
-#: Bonus for each trump in hand, in points. It decides between contracts that win equally many points.
+#: Bonus for each trump in hand, in points. It decides between contracts that win the same number of points.
 MORE_TRUMPS = 0.1
 
 
@@ -146,7 +146,11 @@ def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -
 
 @rule
 def add_strengths(bones: int, strengths: Floats) -> None:
-    """For each trump suit, add the strength of the bones in the bit mask `bones` to ``strengths[suit]``."""
+    """Add the strengths of the bones in the bit mask `bones` to ``strengths[suit]``, for each trump suit.
+
+    The strength of a bone is its value to the hand that holds it, as a number of tricks (`STRENGTH`). It depends on
+    which suit is trumps.
+    """
     for bone in range(BONES):
         if bones >> bone & 1:
             for suit in range(NUMBERS):
@@ -161,8 +165,9 @@ def hand_value_after_trick(held: Floats, average: Floats, bone: int, prize: int,
     `prize`, and the player draws a bone, which counts as an average unseen bone.
 
     The value of each of the two results is the strength of the player's hand with its best trump suit, plus or minus
-    `DENIAL` × d. Here d says how much stronger `prize` is than an average unseen bone, as the mean over all trump
-    suits. The sign is plus if the player gets `prize`, and minus if the opponent gets it.
+    `DENIAL` × d. A strength is a number of tricks (`STRENGTH`). Here d says how much stronger `prize` is than an
+    average unseen bone, as the mean over all trump suits. The sign is plus if the player gets `prize`, and minus if the
+    opponent gets it.
 
     * ``held[suit]``: the strength of the player's hand before the trick if `suit` is trumps.
     * ``average[suit]``: the mean strength of an unseen bone if `suit` is trumps.
@@ -181,10 +186,14 @@ def hand_value_after_trick(held: Floats, average: Floats, bone: int, prize: int,
 def chance_lead_wins(bone: int, unseen: int, certain: int, count: int, drawn: int) -> float:
     """Return the probability that the opponent's hand has no bone that beats the lead `bone` in stage one.
 
-    * `unseen`: the bit mask of the bones that the seat has not seen.
-    * `count`: the number of these bones.
-    * `drawn`: the size of the opponent's hand.
-    * `certain`: the bit mask of the bones that are known to be in the opponent's hand.
+    A seat leads `bone`. Its opponent's hand consists of known bones, which the opponent took face up, and of random
+    other bones.
+
+    * `unseen`: the bit mask of the bones that are in the opponent's hand or in the boneyard (face-down stock). It
+      includes the known bones in the opponent's hand.
+    * `certain`: the bit mask of the known bones in the opponent's hand.
+    * `count`: the number of bones in `unseen`.
+    * `drawn`: the number of all bones in the opponent's hand, including those in `certain`.
     """
     winners = WINNERS[NO_CONTRACT, bone]
     if winners & certain:
@@ -224,8 +233,12 @@ def trick_gain(contract: int, first: int, reply: int, won: bool) -> float:
 def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
     """Return the best legal reply: the bone with the highest score.
 
-    The score is the `trick_gain` from this trick minus the cost (`COST`) of playing the bone. `hand` is a bit mask of
-    bones, and `first` is the bone that was led.
+    The score is in points: the value of this trick (`trick_gain`), minus the value of keeping the bone (`COST`).
+
+    * `contract`: a trump suit, 0 to 6, or `NELLO`.
+    * `first`: the bone that was led.
+    * `hand`: the replying player's hand, as a bit mask of bones.
+    * `must_ruff`: whether a player who cannot follow suit must play a trump.
     """
     legal = legal_replies(contract, first, hand, must_ruff)
     best, best_score = -1, -FAR
@@ -241,8 +254,17 @@ def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
 def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
     """Return the best bone to lead: the bone with the highest score if the other player replies with `best_reply`.
 
-    The score is the `trick_gain` from this trick, minus the cost (`COST`) of playing the bone, plus the cost of the
-    other player's reply. `hand` is the leader's hand and `other` the other hand, as bit masks of bones.
+    The score, in points, is the sum of three numbers:
+
+    * the value of this trick to the leader (`trick_gain`);
+    * minus the cost of the led bone: what it would be worth if the leader kept it (`COST`);
+    * plus the cost of the reply, which is a loss for the other player.
+
+    The parameters are:
+
+    * `contract`: a trump suit, 0 to 6, or `NELLO`.
+    * `hand` and `other`: the leader's hand and the other hand, as bit masks of bones.
+    * `must_ruff`: whether a player who cannot follow suit must play a trump.
     """
     best, best_score = -1, -FAR
     for bone in range(BONES):
@@ -269,10 +291,14 @@ def best_stage_two_action(s: ReveillePosition, seat: int) -> int:
 
 @rule
 def greedy_play_points(contract: int, declarer: int, other: int, must_ruff: bool) -> int:
-    """Return the points that the declarer wins in stage two if both sides play greedily.
+    """Return the points that the declarer wins in stage two if both sides play greedily. The declarer leads first.
 
-    In nello return 42 if the declarer wins no trick, and otherwise 0. `declarer` and `other` are the hands as bit masks
-    of bones.
+    In nello return 42 if the declarer wins no trick, and otherwise 0. To play greedily is to choose each bone with
+    `best_lead` or `best_reply`.
+
+    * `contract`: a trump suit, 0 to 6, or `NELLO`.
+    * `declarer` and `other`: the declarer's hand and the other hand, as bit masks of bones.
+    * `must_ruff`: whether a player who cannot follow suit must play a trump.
     """
     leading, replying, declarer_leads = declarer, other, True
     total = 0
@@ -295,7 +321,8 @@ def greedy_play_points(contract: int, declarer: int, other: int, must_ruff: bool
 def best_trump_points(mine: int, other: int, must_ruff: bool) -> int:
     """Return the points that the hand `mine` wins as declarer with its best trump suit if both sides play greedily.
 
-    `mine` and `other` are bit masks of bones.
+    `mine` and `other` are bit masks of bones. `must_ruff` says whether a player who cannot follow suit must play a
+    trump.
     """
     best = 0
     for suit in range(NUMBERS):
@@ -331,7 +358,8 @@ def best_call(s: ReveillePosition, seat: int) -> int:
 def best_contract_number(s: ReveillePosition, seat: int) -> int:
     """Return the contract with which the declarer wins the most points if both sides play greedily.
 
-    After a bid of 42, nello (to win no trick) is allowed as well. It counts 42 points if it would be made.
+    `seat` is the declarer. The result is a trump suit, 0 to 6. After a bid of 42 it can also be `NELLO`, the contract
+    to win no trick. Nello is worth 42 points if greedy play makes it, and otherwise 0.
     """
     mine = hand_mask(s, seat)
     other = other_hand(s, mine)
@@ -361,9 +389,10 @@ def is_reckless(s: ReveillePosition, seat: int, action: int) -> bool:
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return a phrase that explains to the player at `seat` why the greedy policy may choose an action.
+    """Return a phrase that explains to the player at `seat` why the greedy policy chooses `action`.
 
-    The phrase is empty if there is nothing to explain.
+    `action` must be the policy's choice in this view. The phrase is empty for `CONTINUE` and for picks from the
+    boneyard (face-down stock), which are random.
     """
     s = cast_record(view, ReveillePosition)
     mine = hand_mask(s, seat)

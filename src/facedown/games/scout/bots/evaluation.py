@@ -1,4 +1,7 @@
-"""Evaluation of SCOUT: a fast policy for rollouts, and estimates of each seat's probability to win the match."""
+"""Evaluation of SCOUT: a fast policy for rollouts, and estimates of each seat's probability of winning the match.
+
+A rollout simulates the rest of the current round.
+"""
 
 from __future__ import annotations
 
@@ -53,10 +56,14 @@ def round_is_terminal(s: ScoutPosition) -> bool:
 
 @rule
 def evaluate(s: ScoutPosition, out: Floats) -> None:
-    """Write each seat's estimated probability to win the match to `out`. The probabilities add up to 1.
+    """Write the value of a position for each seat to `out`, from 0 to 1. The values of all seats add up to 1.
 
-    They depend on the points of this round and on the total points. The more rounds are left, the less a lead in total
-    points counts. If the match is over, the winners share the probability equally, and all other seats have 0.
+    The round must have been scored. If the match is over, the winners share the value 1 equally, and all other seats
+    have 0. Otherwise the value is a weighted mean of two estimates:
+
+    * the probability of winning the match, estimated from the total points. The more rounds are left, the less a lead
+      in total points counts.
+    * the probability of winning if only the points of this round counted. This estimate has the weight `ROUND`.
     """
     best = -10_000
     for seat in range(s.seats):
@@ -83,13 +90,15 @@ PLACES_TRIED = 3
 
 @rule
 def write_hand_costs_after_scouts(s: ScoutPosition, seat: int, costs: Floats) -> None:
-    """Write the cost of the hand (`policy.hand_cost`) after each possible Scout to `costs`.
+    """Compute the cost that a seat's hand would have after each possible Scout, and write these costs to `costs`.
 
-    A Scout has the index way × `PLACES` + place in `costs`.
+    A cost is an estimate in points (`policy.hand_cost`). Lower is better. A Scout takes an end card of the set on the
+    table into the hand. The cost after it is written to ``costs[way * PLACES + place]``:
 
-    * The way (0 to 3, see `WAYS`) says which end card of the set on the table is taken and whether it is turned the
-      other way up.
-    * The place is where this card is put into the hand: the number of cards to the left of it.
+    * `way` (0 to 3, see `WAYS`) says which end card is taken and whether it is turned the other way up.
+    * `place` is where this card is put into the hand: the number of cards to the left of it.
+
+    Elements for places that the hand does not have stay unchanged.
     """
     hand = build_hand(s, seat)
     for way in range(WAYS):
@@ -105,16 +114,18 @@ def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
 
     * the kind of action (Scout, or Scout and Show);
     * the end of the Active Set (set on the table) from which the card is taken;
-    * the way up of the card.
+    * which way up the card is put into the hand.
 
-    Each group keeps only the `PLACES_TRIED` Scouts that leave the hands of lowest cost.
+    From each group, only `PLACES_TRIED` Scouts are returned: those after which the hand has the lowest cost. The cost
+    is an estimate in points (`policy.hand_cost`), and lower is better.
     """
     scouts = [action for action in legal if Act.SCOUT <= action < Act.KEEP]
     if not scouts:
         return list(legal)
     costs = np.full(WAYS * PLACES, np.inf)
     write_hand_costs_after_scouts(cast_record(view, ScoutPosition), seat, costs)
-    # The actions are grouped by kind (Scout, or Scout and Show), end of the set on the table, and way up of the card.
+    # The actions are grouped by kind (Scout, or Scout and Show), end of the set on the table, and whether the card is
+    # turned.
     kept: dict[int, list[int]] = {}
     for action in sorted(scouts, key=lambda action: costs[(action - Act.SCOUT) % (WAYS * PLACES)]):
         kept.setdefault((action - Act.SCOUT) // PLACES, []).append(action)
@@ -124,7 +135,8 @@ def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
 
 # --- the rollout policy ------------------------------------------------------------------------------------
 
-#: Bonus for a match (set of equal numbers) in the value of a hand, where a set counts the square of its length.
+#: Bonus for a match (set of equal numbers) in the value of a hand (`hand_value`). It is added to the square of the
+#: match's length.
 MATCH_BONUS = 1
 #: If no Show is legal but a Scout and Show is possible, the rollout policy plays it with probability 1 / `AND_SHOW`.
 AND_SHOW = 2
@@ -134,8 +146,8 @@ AND_SHOW = 2
 def hand_value(row: Ints, cards: int) -> int:
     """Return the value of the hand whose numbers are the first `cards` elements of `row`. Higher is better.
 
-    From left to right, the hand is divided into its longest sets. Each set counts the square of its length, and each
-    card costs 2.
+    The hand is divided into sets from left to right. Each set is as long as possible. It adds the square of its length
+    to the value, and a match (set of equal numbers) also adds `MATCH_BONUS`. Each card subtracts 2.
     """
     total = 0
     place = 0
@@ -183,11 +195,11 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
 
 @rule
 def best_scout_way_and_place(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
-    """Return the Scout that makes the best hand (`hand_value`), as the integer way × `PLACES` + place.
+    """Return the Scout that makes the best hand (`hand_value`), as the integer ``way * PLACES + place``.
 
-    * The way (0 to 3, see `WAYS`) says which end card of the set on the table is taken and whether it is turned the
-      other way up.
-    * The place is where this card is put into the hand: the number of cards to the left of it.
+    * `way` (0 to 3, see `WAYS`) says which end card of the set on the table is taken and whether it is turned the other
+      way up.
+    * `place` is where this card is put into the hand: the number of cards to the left of it.
 
     `row` has the numbers in the hand before the Scout. `q` is the state of the random generator, which chooses among
     equally good Scouts.
@@ -209,11 +221,13 @@ def best_scout_way_and_place(s: ScoutPosition, seat: int, row: Ints, q: NDArray[
 
 @rule
 def can_show_scouted_card(s: ScoutPosition, seat: int, way_and_place_code: int) -> bool:
-    """Return whether the scouted card becomes part of a set in the hand that can be shown right after the Scout.
+    """Return whether a seat that takes a card from the Active Set could then show a set with this card.
 
-    `way_and_place_code` is the Scout, as the integer that `best_scout_way_and_place` returns. The function considers
-    only sets with at least as many cards as the Active Set (set on the table) before the Scout. They beat what is left
-    of the Active Set, because it has one card fewer. Smaller sets are ignored, although some of them can be shown, too.
+    The Active Set is the set on the table. To take a card from it is called a Scout. `way_and_place_code` says which
+    card is taken and where it is put in the hand, as `best_scout_way_and_place` encodes it.
+
+    The function considers only sets with at least as many cards as the Active Set before the Scout. They beat what is
+    left of the Active Set, because it has one card fewer. Smaller sets are ignored, although some of them can be shown.
     """
     beat = PER_CARD * s.active - 1
     return card_makes_stronger_set(
@@ -258,9 +272,9 @@ def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 def win_probability(view: View, seat: int, value: float) -> float:
     """Return the estimated probability that a seat wins the match.
 
-    `value` is the seat's mean result of `evaluate` in a search of the current round. It mixes two things: the chance to
-    win the match, and the points of this round. In the last round `value` already is the probability to win the match,
-    so it is returned unchanged. In an earlier round the two are separated:
+    `value` is the seat's mean result of `evaluate` in a search of the current round. It mixes two things: the chance of
+    winning the match, and the points of this round. In the last round `value` already is the probability of winning the
+    match, so it is returned unchanged. In an earlier round the two are separated:
 
     1. Find the lead in this round (points by which the seat is ahead) at which `evaluate` would give `value`.
     2. Add this lead to the seat's total points.
@@ -269,7 +283,7 @@ def win_probability(view: View, seat: int, value: float) -> float:
     s = cast_record(view, ScoutPosition)
     left = rounds_of(s) - s.round_number
     if left <= 0:
-        # In the last round `evaluate` already returns the probability to win the match.
+        # In the last round `evaluate` already returns the probability of winning the match.
         return value
     totals = [s.total[one] for one in range(s.seats)]
     scale = SPREAD * math.sqrt(left + EXPECTED_REMAINING_ROUND)

@@ -78,8 +78,8 @@ CANDIDATES = SHOWS + SCOUTS + WAYS
 OTHERS = PLAYERS - 1
 #: Points by which a seat must be ahead of the mean of the other seats for a training reward of 1.
 WORTH = 6.0
-#: Names of the features that describe a hand which is divided into its longest sets: the lengths of the two longest
-#: sets, the number of single cards, the number of all sets, and the strength of the strongest set.
+#: Names of the features that describe the sets in a hand (`write_hand_set_features`): the lengths of the two longest
+#: sets, the number of single cards, the number of sets including single cards, and the strength of the strongest set.
 SHAPE = ("longest", "second", "singles", "sets", "strongest")
 
 _OF_OTHERS = ("seat", "cards", "coins", "won", "marker", "owns", "standing", "known cards")
@@ -125,7 +125,7 @@ def write_number_count_features(row: Ints, cards: int, out: NDArray[np.int8], at
     """Write ten features of a hand to `out`, from index `at` on: how many cards show each number from 1 to 10.
 
     The feature of a number is its count × `FEATURE_UNIT` / 2, but at most `MAX_FEATURE`. The numbers in the hand are
-    the first `cards` elements of `row`. The ten elements of `out` must be 0 before.
+    the first `cards` elements of `row`. The caller must have set the ten elements of `out` to 0.
     """
     for place in range(cards):
         number = at + row[place] - 1
@@ -134,14 +134,15 @@ def write_number_count_features(row: Ints, cards: int, out: NDArray[np.int8], at
 
 @rule
 def write_hand_set_features(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
-    """Write the features named in `SHAPE` to `out`, from index `at` on. Return the index after these features.
+    """Write to `out` the features of the sets in a hand, from index `at` on. Return the index after these features.
 
-    The numbers in the hand are the first `cards` elements of `row`. The hand is divided into its longest sets, from
-    left to right. The features are:
+    The numbers in the hand are the first `cards` elements of `row`. The hand is divided into sets from left to right:
+    the first set is the longest one that starts with the first card, the next set is the longest one that starts with
+    the card after it, and so on. A single card is a set, too. The features (`SHAPE`) are:
 
     * the lengths of the two longest sets;
     * the number of single cards;
-    * the number of all sets;
+    * the number of sets, including single cards;
     * the strength of the strongest set.
     """
     longest, second, singles, count, strongest = 0, 0, 0, 0, 0
@@ -164,9 +165,16 @@ def write_hand_set_features(row: Ints, cards: int, out: NDArray[np.int8], at: in
 
 @rule
 def write_candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int32], worth: Floats) -> None:
-    """Write the candidates (actions worth considering) to `actions`, and their values by the greedy policy to `worth`.
+    """Write the candidates (actions worth considering) to `actions`, and the value of each candidate to `worth`.
 
-    If there are fewer candidates than elements, the other elements are `NO_MOVE` in `actions` and `NEVER` in `worth`.
+    The values are those that the greedy policy gives to the actions, in points. Both arrays have `CANDIDATES` elements:
+
+    * first, `SHOWS` elements for Shows, the best one first;
+    * then, for each of the `WAYS` to scout, `BEST_PLACES` elements for plain Scouts, the best one first;
+    * then, for each of the `WAYS` to scout, one element for a Scout and Show.
+
+    An element without a candidate is `NO_MOVE` in `actions` and `NEVER` in `worth`. `hand` is the seat's hand, as
+    returned by `build_hand`.
     """
     actions[:] = NO_MOVE
     worth[:] = NEVER
@@ -307,7 +315,7 @@ def write_unseen_number_count_features(s: ScoutPosition, seat: int, out: NDArray
     """Write ten features to `out`, from index `at` on: how many unseen cards have each number from 1 to 10.
 
     Unseen cards are those that the seat does not know. Each of them counts for both its numbers. The feature of a
-    number is its count × `FEATURE_UNIT` / 8. The ten elements of `out` must be 0 before.
+    number is its count × `FEATURE_UNIT` / 8. The caller must have set the ten elements of `out` to 0.
     """
     seen = 0
     for slot in range(SLOTS):
@@ -327,7 +335,7 @@ def write_candidate_features(
 
     `hand` is the seat's hand, as returned by `build_hand`. `judged` has two numbers that are written as features:
 
-    * the value of the action by the greedy policy, divided by 8;
+    * the value that the greedy policy gives to the action, divided by 8;
     * the value of the best candidate less the value of this action, divided by 4.
     """
     row, cards, card_cost, rest, best = hand

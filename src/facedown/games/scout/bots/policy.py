@@ -75,7 +75,7 @@ NO_STEP = 9
 #:
 #: * the numbers that are up, from left to right;
 #: * the number of cards;
-#: * the cost of each card, in points;
+#: * the cost in points that `hand_cost` adds for each card left in the hand;
 #: * a buffer for the numbers of a changed hand;
 #: * a buffer for `hand_cost`.
 Hand = tuple[Ints, int, float, Ints, Floats]
@@ -83,10 +83,14 @@ Hand = tuple[Ints, int, float, Ints, Floats]
 
 @rule
 def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
-    """Return the cost of a hand, in points, if it is divided into sets in the cheapest way.
+    """Return an estimate of how many points a hand costs its owner, compared with an empty hand.
 
-    * `row`: its first `cards` elements are the hand.
-    * `card_cost`: added for each card.
+    A hand costs more if more turns are needed to empty it. It is divided into sets in the cheapest way. The cost of a
+    set depends on its number of cards, its lowest number, and on whether all its numbers are equal (see `SET_COST`).
+    The cost of the hand is the sum over all sets, plus `card_cost` for each card.
+
+    * `row`: its first `cards` elements are the numbers in the hand.
+    * `card_cost`: the cost of each card, in points. It is higher if another player has few cards (see `CARD_COST`).
     * `best`: a buffer. `best[i]` is set to the lowest cost of the cards from place i to the end of the hand, without
       `card_cost`.
     """
@@ -188,7 +192,7 @@ def build_hand(s: ScoutPosition, seat: int) -> Hand:
 
     * the numbers that are up, from left to right;
     * the number of cards;
-    * the cost of each card, in points;
+    * the cost in points that `hand_cost` adds for each card left in the hand (higher if another player has few cards);
     * a buffer for the numbers of a changed hand;
     * a buffer for `hand_cost`.
     """
@@ -200,9 +204,10 @@ def build_hand(s: ScoutPosition, seat: int) -> Hand:
 
 @rule
 def hand_cost_with_card(hand: Hand, place: int, up: int) -> float:
-    """Return the cost of a hand, in points, after a card with the number `up` is inserted at `place`.
+    """Return an estimate of how many points a hand costs its owner after a card is inserted at `place` (`hand_cost`).
 
-    The numbers of the changed hand are written to the first of the two buffers in `hand`.
+    `up` is the number that is up on the inserted card. The cards of `hand` stay unchanged. The first of its two buffers
+    receives the numbers of the hand with the inserted card.
     """
     row, cards, card_cost, rest, best = hand
     copy_with_card_inserted(row, cards, place, up, rest)
@@ -267,7 +272,12 @@ def worth_of_show(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float
 
 @rule
 def worth_of_ending_round(s: ScoutPosition, seat: int) -> float:
-    """Return the value of ending the round now, in points: other players lose points for the cards in their hands."""
+    """Return the value of ending the round now, in points.
+
+    It is `OUT_WORTH` times the mean number of cards in the hands of the other seats, because each of these seats loses
+    a point for each card in its hand. The seat's own hand does not count, because the seat that ends the round loses no
+    points for it.
+    """
     return OUT_WORTH * card_count_of_others(s, seat) / (s.seats - 1)
 
 
@@ -288,8 +298,8 @@ def scout_cost(s: ScoutPosition, seat: int) -> float:
 def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
     """Return the best plain Scout (with no Show after it), as (action, value in points).
 
-    It is the Scout after which the hand has the lowest cost (`hand_cost`). The value is minus this cost, less the cost
-    of the Scout itself (`scout_cost`).
+    It is the Scout after which the hand has the lowest cost (`hand_cost`). The value is minus the sum of two costs: the
+    cost of the hand after the Scout, and the cost of the Scout itself (`scout_cost`).
     """
     choice, value = -1, NEVER
     for way in range(scout_way_count(s)):
@@ -332,9 +342,9 @@ def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tu
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return a phrase that explains to the player at `seat` why the greedy policy may choose an action.
+    """Return a phrase that explains to the player at `seat` why the greedy policy chooses `action`.
 
-    The phrase is empty for `CONTINUE`, which needs no explanation.
+    `action` must be the policy's choice in this view. The phrase is empty for `CONTINUE`, which needs no explanation.
     """
     s = cast_record(view, ScoutPosition)
     cards = [card for card in hand_of(s, seat) if card]

@@ -1,7 +1,9 @@
-"""Solver of Uncovered!: the fewest turns in which any board can be won, and the turns that each move of a match wasted.
+"""Solver of Uncovered!. For a given board, it finds the fewest turns in which the players can win.
+
+It also finds how many turns each move of a match wasted: by how many turns it delayed the earliest possible win.
 
 * A hand is four numbers from 1 to 4.
-* A board is a sequence of 2 to 6 hands. It has as many cards of each number as there are hands.
+* A board is the hands of all players, a sequence of 2 to 6 hands. It has as many cards of each number as it has hands.
 * A swap is ``(seat, place of its card, other seat, place of the other seat's card)``. Places are counted from 1, as
   players count them, and seats from 0.
 
@@ -40,7 +42,7 @@ Board = Sequence[Sequence[int]] | NDArray[np.integer[Any]]
 
 @dataclass(frozen=True)
 class Solution:
-    """Solution of a board (all hands).
+    """Solution of a board (the hands of all players).
 
     `turns` is the lowest turn number at which the players can uncover and win (T* in the rules). `swaps` is a sequence
     of this many swaps after which they win.
@@ -51,20 +53,23 @@ class Solution:
 
 
 def solve(board: Board, mover: int = 0, single_colour_win: bool = False) -> Solution:
-    """Return the fewest turns in which a board (all hands) can be won, and a shortest sequence of swaps that wins it.
+    """Return the fewest turns in which a board can be won, and a shortest sequence of swaps that wins it.
 
-    The seat `mover` has the first turn. The seats after it follow in order, and each must swap. If `single_colour_win`
-    is True, four hands that each have a single number win too (UNC-8). Raise `ValueError` if the board or the mover is
-    invalid.
+    A board is the hands of all players. The seat `mover` has the first turn. The seats after it follow in order, and
+    each must swap. If `single_colour_win` is True, four players also win if each hand has all four cards of one number
+    (ruling UNC-8). Raise `ValueError` if the board or the mover is invalid.
     """
     return _solution(*_checked_hands_and_mover(board, mover), single_colour_win)
 
 
 def solve_without_turn_order(board: Board, single_colour_win: bool = False) -> Solution:
-    """Return the solution of a board (all hands) without turn order: any two players may swap at any time.
+    """Return the solution of a board without turn order: any two players may swap at any time.
 
-    In the game, each player must swap when it is their turn. In this solution a player need not swap at all. With the
-    option ``score=free_regret`` the score of a game is its number of swaps less the number of swaps in this solution.
+    A board is the hands of all players. In the game, each player must swap when it is their turn. In this solution a
+    player need not swap at all. With the option ``score=free_regret`` the score of a game is its number of swaps less
+    the number of swaps in this solution.
+
+    If `single_colour_win` is True, four players also win if each hand has all four cards of one number (ruling UNC-8).
     Raise `ValueError` if the board is invalid.
     """
     return _solution(_checked_hands(board), ANYONE, single_colour_win)
@@ -75,7 +80,10 @@ def regrets_of_match(board: Board, swaps: Iterable[Swap], single_colour_win: boo
 
     The seat of the first swap has the first turn. The regret (number of wasted turns) of a swap is 1 + turns needed
     after it − turns needed before it. A best swap has the regret 0, and no regret is negative. The regrets of a won
-    match add up to its number of turns less the fewest possible. Raise `ValueError` at the first illegal swap.
+    match add up to its number of turns less the fewest possible.
+
+    If `single_colour_win` is True, four players also win if each hand has all four cards of one number (ruling UNC-8).
+    Raise `ValueError` if the board is invalid or a swap is illegal.
     """
     now = _checked_hands(board)
     needed: list[int] = []
@@ -91,9 +99,13 @@ def regrets_of_match(board: Board, swaps: Iterable[Swap], single_colour_win: boo
 
 
 def regrets_of_swaps(board: Board, mover: int, single_colour_win: bool = False) -> dict[Swap, int]:
-    """Return the regret (number of wasted turns) of every swap that the seat `mover` can make on a board (all hands).
+    """Return the regret of every swap that the seat `mover` can make on a board (the hands of all players).
 
-    The regret of an optimal swap is 0. Raise `ValueError` if the board or the mover is invalid.
+    The regret of a swap is the number of turns that it wastes: 1 + a − b, where a and b are the fewest turns that are
+    needed to win after and before the swap. The regret of an optimal swap is 0.
+
+    If `single_colour_win` is True, four players also win if each hand has all four cards of one number (ruling UNC-8).
+    Raise `ValueError` if the board or the mover is invalid.
     """
     now, seat = _checked_hands_and_mover(board, mover)
     before = len(shortest_winning_swaps(now, seat, single_colour_win))
@@ -107,10 +119,11 @@ def regrets_of_swaps(board: Board, mover: int, single_colour_win: bool = False) 
 
 
 def solve_json_lines(lines: Iterable[str]) -> Iterator[Answer]:
-    """Solve boards (all hands) that are given as lines of JSON. Yield one answer for each line that is not empty.
+    """Solve boards that are given as lines of JSON. Yield one answer for each line that is not empty.
 
-    The answer to an invalid line is an error message. A line is ``{"players": 3, "hands": [[1, 2, 3, 4], …]}``.
-    ``"players"`` is optional, as are ``"mover"`` (default 0) and ``"single_colour_win"`` (default false).
+    A board is the hands of all players. A line is ``{"players": 3, "hands": [[1, 2, 3, 4], …]}``. ``"players"`` is
+    optional, as are ``"mover"`` (default 0) and ``"single_colour_win"`` (default false). The text of an answer is the
+    `Solution` as JSON. The answer to an invalid line is an error message.
 
     >>> [answer.text for answer in solve_json_lines(['{"hands": [[3,2,1,4],[3,2,1,4]]}', '{"hands": 1}'])]
     ['{"turns": 0, "swaps": []}', 'line 2: hands must be a list with a hand for each player']
@@ -198,7 +211,7 @@ def _check_swap(board: Hands, swap: Swap, mover: int, turn: int) -> None:
 
 
 def _swapped(board: Hands, swap: Swap) -> Hands:
-    """Return the hands of a board after a swap."""
+    """Return the hands of a board after a swap, which is not checked. Places in `swap` are counted from 1."""
     seat, place, other, theirs = swap
     after = [list(hand) for hand in board]
     after[seat][place - 1], after[other][theirs - 1] = board[other][theirs - 1], board[seat][place - 1]
@@ -216,7 +229,8 @@ def _solution(board: Hands, mover: int, single_colour_win: bool) -> Solution:
 def advise(view: View, seat: int) -> list[Advice] | None:
     """Return advice on every legal action, best first. The cost of an action is the number of turns that it wastes.
 
-    Return None if some card is hidden from a player, or if the decision is whether to turn a card.
+    Return None unless every player knows every card. Also return None if the decision is whether to turn a card. An
+    `UNCOVER` that loses the game counts as `TURN_CAP` turns.
     """
     v = plain_view(view, UncoveredPosition)
     if v.phase != Phase.PLAYING or not all_players_know_all_cards(cast_record(view, UncoveredPosition)):
@@ -233,7 +247,7 @@ def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
     """Return how many turns each move of a finished match wasted, compared with play in which all cards are known.
 
     The keys of the result are the numbers of the moves, from 0. `view` is a spectator's view at the end of the match.
-    Decisions whether to turn a card, and an `UNCOVER` that lost the game, are left out.
+    Decisions on whether to turn a card are left out, and so is an `UNCOVER` that lost the game.
     """
     v = plain_view(view, UncoveredPosition)
     board = dealt_hands(v)
@@ -254,7 +268,8 @@ def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
 def _wasted_turns_by_action(board: Hands, mover: int, single_colour_win: bool) -> dict[int, int]:
     """Return how many turns each action of the seat `mover` wastes, as a dictionary with the actions as keys.
 
-    An `UNCOVER` that wins wastes 0 turns. An `UNCOVER` that loses counts as `TURN_CAP` turns.
+    A swap wastes 1 + a − b turns, where a and b are the fewest turns that are needed to win after and before it. So the
+    best swaps waste 0 turns. An `UNCOVER` that wins wastes 0 turns. An `UNCOVER` that loses counts as `TURN_CAP` turns.
     """
     swaps = regrets_of_swaps(board, mover, single_colour_win)
     costs = {encode_swap(place - 1, other, theirs - 1): cost for (_, place, other, theirs), cost in swaps.items()}

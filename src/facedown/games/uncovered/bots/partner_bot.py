@@ -5,7 +5,8 @@ fit its knowledge) and tries the most promising swaps in them. It simulates the 
 In these simulations each seat uses only *what that seat would know then*. So a swap that shows other players what they
 need can be worth as much as a swap that moves cards to their places.
 
-The search is sequential halving: in each stage poor swaps are dropped, and the others are tried in more worlds.
+The search is sequential halving. Each stage tries all remaining swaps in further worlds, and then drops the worse half
+of these swaps.
 
 The bot uncovers the hands only if it is certain that they are alike, so its partners can rely on that. The only
 exception is a game that is about to reach the turn limit.
@@ -103,10 +104,14 @@ def estimate_goal_distances(s: UncoveredPosition, weighed: KindWeights) -> NDArr
 
 @rule
 def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights, values: Floats) -> None:
-    """Write the value of each swap for reaching a goal to `values`, indexed by action.
+    """Write to `values`, indexed by action, how good each swap of the seat is for reaching a goal. Higher is better.
 
-    The value is measured in swaps. Higher is better. Elements of other actions stay unchanged. `goal` is an index in
-    `SEQUENCES`. `weighed` has the probabilities of all cards for the seat (`kind_weights`).
+    The value of a swap is minus the estimated number of swaps that are still needed after it. Small bonuses and
+    penalties are added, such as a bonus for each player who sees a card for the first time (`SWAP_WEIGHTS`). Elements
+    of other actions stay unchanged.
+
+    At the goal all hands are the same sequence of numbers. `goal` is its index in `SEQUENCES`. `weighed` is the result
+    of `kind_weights` for the seat: the probabilities of all cards, as the seat knows them.
     """
     weight, column, whole = weighed
     mode = s.opt.mode
@@ -139,18 +144,19 @@ def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights,
 def is_kind_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> int:
     """Return 1 if it is certain that the card in a slot (4 × seat + place) has the number `kind` + 1, else 0.
 
-    `weight` and `whole` are elements of the tuple that `kind_weights` returns.
+    ``weight[slot, kind] / whole`` is the probability that the card has this number (`kind_weights`).
     """
     return 1 if weight[slot, kind] == whole else 0
 
 
 @rule
 def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return the action of a seat in a rollout, based on what the seat knows.
+    """Return the action of a seat in a rollout (simulated rest of a game), based on what the seat knows.
 
-    The seat turns a card whenever it may, and uncovers if a win is certain. Otherwise it plays the swap with the
-    highest value for reaching the nearest goal. `q` is the state of the random generator, which chooses among equally
-    good swaps.
+    The seat turns a card whenever it may, and uncovers if a win is certain. Otherwise it takes the nearest goal: the
+    sequence of numbers that all hands are estimated to reach with the fewest swaps (`estimate_goal_distances`). It
+    plays the swap that is best for this goal (`rate_swaps`). `q` is the state of the random generator, which chooses
+    among equally good swaps.
     """
     if s.phase == Phase.TURNING:
         return Act.TURN
@@ -204,8 +210,10 @@ def rollout_turns(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
 def rate_swaps_for_nearest_goals(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> None:
     """Write a rating of each swap to `values`, indexed by action. The search tries the swaps with the highest ratings.
 
-    For each of the `GOALS` nearest goals, `rate_swaps` computes the value of the swap for reaching this goal. The
-    rating is the largest of these values. Actions that are not swaps get `NEVER`.
+    A goal is a sequence of numbers that all hands are to have. The nearest goals are those that are estimated to need
+    the fewest swaps (`estimate_goal_distances`). For each of the `GOALS` nearest goals, `rate_swaps` computes the value
+    of the swap for reaching this goal. The rating is the largest of these values. All actions that are not swaps of the
+    seat get `NEVER`.
     """
     weighed = kind_weights(s, 1 << seat)
     nearest_first = np.argsort(estimate_goal_distances(s, weighed))
@@ -249,15 +257,16 @@ def try_swaps_in_worlds(
     """Compare the most promising swaps in random worlds (full deals) that fit a view. Return False if no world fits it.
 
     * `key`: seeds the random generators.
-    * `ratings`: the rating of each action from `rate_swaps_for_nearest_goals`. The function itself raises the ratings
-      of the swaps that the exact solver proposes to `SOLVER_VALUE`.
+    * `ratings`: the rating of each action from `rate_swaps_for_nearest_goals`. The `CANDIDATES` swaps with the highest
+      ratings are compared. The function changes `ratings`: it solves some of the worlds exactly, and the best swap in
+      each of them gets the rating `SOLVER_VALUE`, so that it is compared in any case.
     * `worlds`: an array to which the sampled worlds are written.
     * `result_rows`: an array of three rows with `CANDIDATES` elements each, to which the result is written. All
       elements must be 0 before.
 
-      * Row 0: the swaps that were tried, best first.
-      * Row 1: for each of these swaps, the sum of the results of `rollout_turns` in all worlds.
-      * Row 2: for each of these swaps, the number of worlds in which it was tried.
+      * Row 0: the swaps that were compared, best first.
+      * Row 1: for each of these swaps, the sum of the results of `rollout_turns` in the worlds in which it was tried.
+      * Row 2: for each of these swaps, the number of these worlds.
     """
     swaps, turns, tried = result_rows[0], result_rows[1], result_rows[2]
     g, q = generator(key, 0), quick_generator(key, 1)
@@ -306,7 +315,8 @@ def rank_swaps(view: View, seat: int, seed: int, looks: int = MAX_LOOKS) -> list
     * the mean result of `rollout_turns` after the action, in turns (fewer are better);
     * the number of sampled deals in which the action was tried.
 
-    `looks` is the number of stages of the search. `seed` is for the random generator.
+    `looks` is the number of stages of the search. Each stage tries all remaining swaps in further sampled deals, and
+    then drops the worse half of these swaps. `seed` is for the random generator.
     """
     check_view(view, seat)
     worlds = np.zeros(FIRST_WORLDS << (looks - 1), RULES.dtype)
@@ -320,7 +330,8 @@ def rank_swaps(view: View, seat: int, seed: int, looks: int = MAX_LOOKS) -> list
 class PartnerBot:
     """Bot for Uncovered! that plays with people and other bots as partners.
 
-    `looks` is the number of stages of its search, at most `MAX_LOOKS`.
+    `looks` is the number of stages of the search, at most `MAX_LOOKS`. Each stage tries all remaining swaps in further
+    sampled deals, and then drops the worse half of these swaps.
     """
 
     def __init__(self, looks: int = MAX_LOOKS) -> None:

@@ -34,8 +34,8 @@ from facedown.games.uncovered.rules import (
     slots_of_swap,
 )
 
-#: The 24 sequences that all hands can have in common. ``SEQUENCES[o, place]`` is the kind (number less 1) of the card
-#: at a place in the o-th sequence.
+#: The 24 sequences of cards that all hands can have in common. ``SEQUENCES[o, place]`` is the kind of the card at a
+#: place of sequence o. The kind of a card is its number minus 1.
 SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
 #: In the greedy policy, a swap gets a bonus for each player who sees one of its two cards for the first time. A number
 #: of 2 × `LOOK_DIVISOR` such bonuses is worth as much as coming one swap nearer to the goal.
@@ -46,8 +46,11 @@ FAR = 1 << 40
 CLOSE = 1e-9
 NEVER = -1e18
 
-#: Result of `kind_weights`: (weights by slot and kind, sums of them by place and kind, weight that stands for the
-#: probability 1). A slot is 4 × seat + place. The kind of a card is its number less 1.
+#: Result of `kind_weights`: the tuple (`weight`, `column`, `whole`). A slot is 4 × seat + place. The kind of a card is
+#: its number minus 1.
+#:
+#: * ``weight[slot, kind] / whole`` is the probability that the card in this slot is of this kind.
+#: * ``column[place, kind] / whole`` is the expected number of cards of this kind at this place, in all hands together.
 KindWeights = tuple[NDArray[np.int64], NDArray[np.int64], int]
 
 
@@ -94,9 +97,10 @@ def random_best_index(values: Floats, q: NDArray[np.uint64]) -> int:
 
 @rule
 def new_viewer_count_of_swapped_cards(s: UncoveredPosition, own: int, theirs: int) -> int:
-    """Return how many players would see one of the two cards of a swap for the first time, added up for both cards.
+    """For each of the two cards in a swap, count the players who would see it for the first time. Return the sum.
 
-    `own` and `theirs` are the slots (4 × seat + place) of the cards.
+    `own` and `theirs` are the slots (4 × seat + place) of the cards. With face-down swaps, only the two players of the
+    swap see the cards.
     """
     all_watch = s.opt.swap_visibility == SwapVisibility.FACE_UP
     watching = (1 << s.seats) - 1 if all_watch else 1 << own // PLACES | 1 << theirs // PLACES
@@ -107,10 +111,11 @@ def new_viewer_count_of_swapped_cards(s: UncoveredPosition, own: int, theirs: in
 def misplaced_weight_by_hand(
     s: UncoveredPosition, goal: int, weight: NDArray[np.int64], whole: int
 ) -> NDArray[np.int64]:
-    """Return the expected number of misplaced cards in each seat's hand, multiplied by `whole`.
+    """Return an array of integers: for each seat, `whole` times the expected number of misplaced cards in its hand.
 
-    A card is misplaced if it differs from the sequence `goal` (an index in `SEQUENCES`) at its place. `weight` and
-    `whole` are elements of the tuple that `kind_weights` returns.
+    A card is misplaced if it differs from the card that the sequence `goal` (an index in `SEQUENCES`) has at the same
+    place. `weight` and `whole` come from `kind_weights`: ``weight[slot, kind] / whole`` is the probability that the
+    card in this slot is of this kind. A slot is 4 × seat + place. The kind of a card is its number minus 1.
     """
     wrong = np.zeros(s.seats, np.int64)
     for slot in range(PLACES * s.seats):
@@ -120,15 +125,14 @@ def misplaced_weight_by_hand(
 
 @rule
 def kind_weights(s: UncoveredPosition, seats: int) -> KindWeights:
-    """Return the probabilities of the kinds (number less 1) of all cards, as integer weights.
+    """Return, as integer weights, the probability of each kind for each card. A card's kind is its number minus 1.
 
     A card is known if all seats in the bit mask `seats` know it, otherwise it is hidden. A slot is 4 × seat + place.
     The result has three elements:
 
-    * `weight`: an array. ``weight[slot, kind] / whole`` is the probability that the card in a slot has a kind.
-    * `column`: an array. ``column[place, kind]`` is the sum of ``weight[slot, kind]`` over the slots of all hands at
-      this place.
-    * `whole`: the weight that stands for the probability 1. It is the number of hidden cards, or 1 if there are none.
+    * `weight`: an array. ``weight[slot, kind] / whole`` is the probability that the card in the slot is of this kind.
+    * `column`: an array. ``column[place, kind]`` is the sum of ``weight[4 × seat + place, kind]`` over all seats.
+    * `whole`: the weight that stands for the probability 1. It is the number of hidden cards, but at least 1.
 
     For a known card, the weight is `whole` for its kind and 0 for all other kinds. For a hidden card, the weight of a
     kind is the number of hidden cards of this kind.
@@ -162,12 +166,12 @@ def all_know(s: UncoveredPosition, slot: int, seat_mask: int) -> bool:
 def is_win_certain(s: UncoveredPosition, seat: int, weighed: KindWeights) -> bool:
     """Return whether the seat is certain that uncovering the hands wins.
 
-    `weighed` has the probabilities of all cards for the seat (`kind_weights`).
+    `weighed` is the result of `kind_weights` for the seat: the probabilities of all cards, as the seat knows them.
     """
     _, column, whole = weighed
     if np.sum(column == whole * s.seats) == PLACES:
         return True
-    # With the option `single_colour_win`, hands that each have a single number win too (UNC-8).
+    # With the option `single_colour_win`, four hands of four equal numbers each win too (UNC-8).
     if not is_single_colour_win_enabled(s):
         return False
     for slot in range(PLACES * s.seats):
@@ -180,9 +184,15 @@ def is_win_certain(s: UncoveredPosition, seat: int, weighed: KindWeights) -> boo
 def apply_swap_to_weights(
     column: NDArray[np.int64], weight: NDArray[np.int64], own: int, theirs: int, sign: int
 ) -> None:
-    """Change the weights in `column` (`kind_weights`) as if the cards in two slots (4 × seat + place) were swapped.
+    """Change the sums in `column` as if the cards in the slots `own` and `theirs` (4 × seat + place) were swapped.
 
-    `sign` is 1 to swap them and −1 to undo the swap.
+    Both arrays come from `kind_weights`:
+
+    * `weight`: stays unchanged. ``weight[slot, kind]`` is proportional to the probability that the card in this slot is
+      of this kind. The kind of a card is its number minus 1.
+    * `column`: ``column[place, kind]`` is the sum of ``weight[4 × seat + place, kind]`` over all seats.
+
+    `sign` is 1 to swap the cards and −1 to undo the swap.
     """
     for kind in range(KINDS):
         more = sign * (weight[theirs, kind] - weight[own, kind])
@@ -194,10 +204,18 @@ def apply_swap_to_weights(
 def scaled_swap_lower_bound_after_swap(
     column: NDArray[np.int64], weight: NDArray[np.int64], goal: int, own: int, theirs: int
 ) -> int:
-    """Return `scaled_swap_lower_bound_to_goal` after a swap of the cards in the slots `own` and `theirs`.
+    """Return an integer that is proportional to a lower bound on the number of swaps to a goal after a given swap.
 
-    A slot is 4 × seat + place. `goal` is an index in `SEQUENCES`. `column` and `weight` are elements of the tuple that
-    `kind_weights` returns. `column` is changed during the call, and restored before the return.
+    The result is what `scaled_swap_lower_bound_to_goal` returns for the position after the swap: the bound times
+    2 × `whole`. If cards are hidden, the bound is only an estimate. At the goal, each hand is the sequence
+    ``SEQUENCES[goal]``. The given swap exchanges the cards in the slots `own` and `theirs` (4 × seat + place).
+
+    `weight`, `column` and `whole` are the result of `kind_weights` for the position before the swap. A kind is a card's
+    number minus 1.
+
+    * ``weight[slot, kind] / whole`` is the probability that the card in this slot is of this kind.
+    * ``column[place, kind]`` is the sum of ``weight[4 × seat + place, kind]`` over all seats. The function changes
+      `column` during the call, and restores it before the return.
     """
     apply_swap_to_weights(column, weight, own, theirs, 1)
     far = scaled_swap_lower_bound_to_goal(column, goal)
@@ -209,16 +227,19 @@ def scaled_swap_lower_bound_after_swap(
 def count_hands_completed_too_early(
     weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs: int, left: int
 ) -> int:
-    """Return how many of the two hands in a swap would be complete after it although their players have another turn.
+    """Return how many of the two hands in a swap (0 to 2) become complete too early.
 
-    In that turn the player must move a card of the complete hand away from its place.
+    A hand is complete if it certainly is the sequence `goal` (an index in `SEQUENCES`). This is too early if the player
+    of the hand has another turn, because in that turn the player must move a card of the hand away again.
 
-    * `weight` is an element of the tuple that `kind_weights` returns.
-    * `wrong` is the result of `misplaced_weight_by_hand`.
-    * `goal` is an index in `SEQUENCES`.
-    * `own` and `theirs` are the slots (4 × seat + place) of the two cards.
-    * `left` is the expected number of swaps after this one. From it the function computes whether a player has another
-      turn.
+    * `weight`: the probabilities of the cards, in units of 1 / `whole` (see `kind_weights`). ``weight[slot, kind]`` is
+      for the card in this slot (4 × seat + place). The kind of a card is its number minus 1.
+    * `wrong`: the expected number of misplaced cards in each hand before the swap, in the same units (see
+      `misplaced_weight_by_hand`).
+    * `own`: the slot of the card that the player to move gives away.
+    * `theirs`: the slot of the card that this player receives.
+    * `left`: the estimated number of swaps after this one. Each swap is a turn of the next player in turn order. So the
+      function assumes that the players of the next `left` turns have another turn, and the other players have not.
     """
     players = len(wrong)
     mine, here = own // PLACES, SEQUENCES[goal, own % PLACES]
@@ -233,10 +254,11 @@ def count_hands_completed_too_early(
 
 @rule
 def nearest_sequence_index(column: NDArray[np.int64]) -> int:
-    """Return the sequence that all hands are estimated to reach with the fewest swaps, as an index in `SEQUENCES`.
+    """Return the index in `SEQUENCES` of the sequence that all hands can probably reach with the fewest swaps.
 
-    If several are equally near, it is the first of them, so that all players choose the same one. `column` is an
-    element of the tuple that `kind_weights` returns.
+    If several sequences need equally few swaps, return the first of their indices. So players who know the same cards
+    choose the same sequence. `column` comes from `kind_weights`: ``column[place, kind]`` is proportional to the
+    expected number of cards of this kind at this place, in all hands together. A kind is a card's number minus 1.
     """
     best, best_distance = 0, FAR
     for goal in range(len(SEQUENCES)):
@@ -248,11 +270,17 @@ def nearest_sequence_index(column: NDArray[np.int64]) -> int:
 
 @rule
 def scaled_swap_lower_bound_to_goal(column: NDArray[np.int64], goal: int) -> int:
-    """Return a lower bound on the number of swaps to a goal, multiplied by 2 × `whole` so that it is an integer.
+    """Return an integer that is proportional to a lower bound on the number of swaps to a goal.
 
-    At the goal all hands are the sequence `goal` (an index in `SEQUENCES`). `column` and `whole` are elements of the
-    tuple that `kind_weights` returns. The function does not need `whole` itself, because each element of `column` is an
-    expected number of cards, already multiplied by `whole`. The bound is half of a sum of such expected numbers.
+    At the goal, each hand is the sequence ``SEQUENCES[goal]``. `column` and the integer `whole` are elements of the
+    result of `kind_weights`: ``column[place, kind] / whole`` is the expected number of cards of this kind at this
+    place, in all hands together. A kind is a card's number minus 1.
+
+    The bound is computed as in `optimal_turns.swap_lower_bound`, but with expected numbers of cards. If all cards are
+    known, both bounds are the same. If cards are hidden, the bound is only an estimate.
+
+    The result is the bound times 2 × `whole`. The factor `whole` makes the expected numbers integers. The factor 2
+    avoids fractions, because the function computes max(a, b) as (a + b + abs(a − b)) / 2.
     """
     total = steepest = 0
     for i in range(PLACES):

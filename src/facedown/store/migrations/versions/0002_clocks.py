@@ -12,7 +12,12 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add columns for seat clocks to the table `matches`, and the table `pulse`. Old matches stay without clocks."""
+    """Add the columns `clocks` and `zero` to the table `matches`, and create the table `pulse`.
+
+    * `clocks`: the clocks of the seats, as a JSON array. Matches that exist already get no clocks.
+    * `zero`: the Unix time at which the next clock of the match expires; NULL if no clock runs.
+    * `pulse`: a single row with the Unix time at which a server was last alive.
+    """
     op.add_column("matches", sa.Column("clocks", sa.Text(), nullable=False, server_default="[]"))
     op.add_column("matches", sa.Column("zero", sa.Float()))
     op.create_index("ix_matches_zero", "matches", ["zero"])
