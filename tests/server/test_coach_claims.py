@@ -194,6 +194,8 @@ def wasted_turns_hold(second: SecondCalculation, action: int, wasted: int, most:
 
 def fewest_swaps(match: Match, most: int) -> int | None:
     """Return the fewest swaps that win an open game, by exhaustive search; None for more than `most`."""
+    if match.over:  # The last turn of the game was played without a win.
+        return None
     seat = match.acting[0]
     *swaps, uncover = match.legal(seat)
     if after(match, seat, uncover).state.won:
@@ -217,8 +219,8 @@ def check_explanation(text: str, shown: list[Advice], second: SecondCalculation)
         check_lead(float(found[1]), following.error, 0.06, second, best.action, following.action)
     elif found := re.fullmatch(r"The next best move loses the game in (\d+) of (\d+) deals\.", text):
         check_share(int(found[1]), int(found[2]), second.worths([following.action], DEALS)[:, 0] == 0)
-    elif found := re.fullmatch(r"Any other move wastes at least (a|\d+) turns?\.", text):
-        least = 1 if found[1] == "a" else int(found[1])
+    elif found := re.fullmatch(r"Any other move wastes at least (one|\d+) turns?\.", text):
+        least = 1 if found[1] == "one" else int(found[1])
         require(all(one.value >= least for one in shown[1:]) and wasted_turns_hold(second, best.action, 0), text)
     elif found := re.fullmatch(r"(?:These|The first) (two|three) moves are (too close to call|equally good)\.", text):
         alike = shown[: {"two": 2, "three": 3}[found[1]]]

@@ -276,8 +276,8 @@ def _drawn_card_step(v: DetectPosition, actions: Sequence[int], sitters: Sequenc
         if prefix:
             goes = _("The {card} goes on the discard pile.", card=drawn)
             return TouchStep(_("Which card will you flip?"), goes, rule="throw", refusals=refused)
-        keep = _("To keep the card, choose a place in your grid.")
-        throw = _("To discard the card and flip one of yours, choose the discard pile.")
+        keep = _("To keep it, choose a place in your grid.")
+        throw = _("Or choose the discard pile and flip a card.")
         return TouchStep(
             _("Keep the {card} or discard it?", card=drawn), f"{keep} {throw}", rule="keep", refusals=refused
         )

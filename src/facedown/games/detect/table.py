@@ -76,7 +76,7 @@ def _panel(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel
         return seat_panel(v, seat, sitters, between=True, line=line, state=state, shows=v.score[seat])
     shows = face_up_sum(v, seat)
     state = _("ended the round") if seat == v.ender else ""
-    return seat_panel(v, seat, sitters, line=_("{points} showing", points=digits(shows)), state=state, shows=shows)
+    return seat_panel(v, seat, sitters, line=_("{points} so far", points=digits(shows)), state=state, shows=shows)
 
 
 def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
