@@ -141,7 +141,7 @@ class CriticSearchBot(NetworkBot):
 
         In some matches, the input of the networks cannot describe the options or the deck (`Features.supports`). In
         such a match the bot `self.otherwise` chooses the move. If the constructor was not given such a bot, the
-        networks are used all the same.
+        networks are used anyway.
 
         Equal arguments give equal moves, unless `self.otherwise` chooses the move under a time limit.
         """

@@ -126,7 +126,7 @@ class NetworkBot:
 
         In some matches, the input of the network cannot describe the options or the deck (`Features.supports`). In such
         a match the bot `self.otherwise` chooses the move. If the constructor was not given such a bot, return the
-        network's move all the same.
+        network's move anyway.
 
         Equal arguments give equal moves, unless `self.otherwise` chooses the move under a time limit.
 
