@@ -185,11 +185,8 @@ def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -
     * how often a match is won with the best possible score, 0;
     * for each team: the mean score in the matches that it won, and the fraction of matches that it won.
 
-    They do not include the match lengths and the counts of game events; `measure_deals` adds both.
-
-    The variance measurements are a list of arrays with one number per deal (see `_variance_measurements`). From the
-    means of these arrays, `variance_shares` computes how much of the variance of results is due to each cause: the
-    deal, the seat, the bots, or everything else. The list is empty if each deal is played only once.
+    `measure_deals` adds the match lengths and the counts of game events. The variance measurements are the arrays that
+    `_variance_measurements` returns.
 
     The parameters are:
 
@@ -219,11 +216,8 @@ def _measure_competitive(
     * for each place in the order of play: points, advantage (points above the table average), and first places;
     * for each bot: points and, if several different bots play, first places.
 
-    They do not include the match lengths and the counts of game events; `measure_deals` adds both.
-
-    The variance measurements are a list of arrays with one number per deal (see `_variance_measurements`). From the
-    means of these arrays, `variance_shares` computes how much of the variance of results is due to each cause: the
-    deal, the seat, the bots, or everything else. The list is empty if each deal is played only once.
+    `measure_deals` adds the match lengths and the counts of game events. The variance measurements are the arrays that
+    `_variance_measurements` returns.
 
     The parameters are:
 
