@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import os
 import pickle
 import subprocess
@@ -17,7 +18,7 @@ from facedown.core.hidden_cards import known_view, redeal, shown_view
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import to_bytes
-from facedown.research.batch import BadBatch, BatchEnv, Buffers, IllegalAction
+from facedown.research.batch import MAGIC, BadBatch, BatchEnv, Buffers, IllegalAction
 from facedown.simulate.random_playouts import deal_batch
 from tests.research.game_settings import ALL, GAMES, Setting, play_pauses
 
@@ -106,6 +107,30 @@ def test_batch_restored_from_a_snapshot_continues_with_the_same_outputs(game_nam
         other.restore(kept[:-1])
     with pytest.raises(BadBatch, match="not a snapshot"):
         other.restore(b"something else")
+
+
+@pytest.mark.parametrize(
+    ("head", "why"),
+    [
+        (b"{}", "not a snapshot"),
+        (b"[]", "not a snapshot"),
+        (b'"of"', "not a snapshot"),
+        (b'{"of": 1, "sizes": []}', "other settings"),
+        (b'{"of": "%s", "sizes": null}', "truncated"),
+        (b'{"of": "%s", "sizes": ["a"]}', "truncated"),
+    ],
+)
+def test_batch_refuses_a_snapshot_with_a_damaged_head_and_is_unchanged(head: bytes, why: str) -> None:
+    env = BatchEnv("uncovered", 2, seed="damaged")
+    env.reset()
+    kept = env.snapshot()
+    start = len(MAGIC) + 4
+    end = start + int.from_bytes(kept[len(MAGIC) : start], "little")
+    settings = json.loads(kept[start:end])["of"].encode()
+    damaged = head.replace(b"%s", settings)
+    with pytest.raises(BadBatch, match=why):
+        env.restore(MAGIC + len(damaged).to_bytes(4, "little") + damaged + kept[end:])
+    assert env.snapshot() == kept
 
 
 @pytest.mark.parametrize("memory", [True, False])

@@ -420,11 +420,13 @@ class BatchEnv:
                 raise ValueError
             end = start + int.from_bytes(given[len(MAGIC) : start], "little")
             head = json.loads(given[start:end])
-        except ValueError:
+            of, sizes = head["of"], head["sizes"]
+        except (ValueError, TypeError, LookupError):
             raise BadBatch("not a snapshot of a batch") from None
-        if head["of"] != self._settings_hash():
+        if of != self._settings_hash():
             raise BadBatch("the snapshot is of a batch with other settings")
-        if len(given) - end != sum(head["sizes"]) or head["sizes"] != [a.nbytes for a in arrays]:
+        own = [a.nbytes for a in arrays]
+        if sizes != own or len(given) - end != sum(own):
             raise BadBatch("the snapshot is truncated")
         for array in arrays:
             array[...] = np.frombuffer(given, array.dtype, array.size, end).reshape(array.shape)

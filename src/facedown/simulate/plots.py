@@ -173,12 +173,15 @@ def _draw_length_histograms(figure: Figure, both: plot_geometry.AlignedHistogram
 
 def _draw_variance_shares(figure: Figure, sides: Sequence[Side], accent: str) -> None:
     axes = figure.subplots()
+    labelled = set[str]()
     for row, side in enumerate(sides):
-        for number, (part, (key, left, wide, words)) in enumerate(
-            zip(side.select_by_key("luck."), plot_geometry.stacked_bar_parts(side.select_by_key("luck.")), strict=False)
-        ):
-            fill = accent if key == "bots" else SHADES[number % len(SHADES)]
-            label = part.label if row == 0 else None
+        figures = side.select_by_key("luck.")
+        numbers = {each.key.removeprefix("luck."): number for number, each in enumerate(figures)}
+        for key, left, wide, words in plot_geometry.stacked_bar_parts(figures):
+            part = figures[numbers[key]]
+            fill = accent if key == "bots" else SHADES[numbers[key] % len(SHADES)]
+            label = None if key in labelled else part.label
+            labelled.add(key)
             bar = axes.barh(row, wide, left=left, height=0.7, color=fill, edgecolor="white", label=label)
             colour = "white" if key == "bots" else INK
             axes.bar_label(
