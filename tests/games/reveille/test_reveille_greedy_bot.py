@@ -77,3 +77,21 @@ def test_greedy_bot_in_reveille_gives_a_reason_for_its_bid() -> None:
     assert reason(view, OTHER, m.game.words.parse("bid 22")) == (
         "at a rough estimate, your best trump suit wins 22 points and the other player’s wins 21 points"
     )
+
+
+#: Hands of the dealer and of the bidder, and the reason for a bid of 42.
+LOW, HIGH, COUNTERS = "54 53 52 51 50 44 43", "66 65 64 63 62 61 60", "55 50 41 32 11 22 33"
+ESTIMATE = "at a rough estimate, your best trump suit wins 42 points and the other player’s wins 42 points"
+
+
+@pytest.mark.parametrize(
+    ("hands", "why"),
+    [((HIGH, LOW), "with this hand, you can probably lose every trick"), ((COUNTERS, HIGH), ESTIMATE)],
+    ids=["nello", "trumps"],
+)
+def test_greedy_bot_in_reveille_gives_the_right_one_of_two_reasons_for_a_bid_of_42(
+    hands: tuple[str, str], why: str
+) -> None:
+    m = auction(hands)
+    assert greedy_words_from_view(m) == "bid 42"
+    assert reason(known_view(m.state, OTHER), OTHER, m.game.words.parse("bid 42")) == why

@@ -27,14 +27,14 @@ def faces(table: Table) -> dict[str, str]:
     return {piece.place: piece.face for zone in table.zones for piece in zone.pieces}
 
 
-def test_the_uncovered_lesson_takes_six_taps_for_two_swaps_and_then_uncovering_the_hands(
+def test_the_uncovered_lesson_takes_five_taps_for_two_swaps_and_then_uncovering_the_hands(
     uncovered_lesson: Lesson,
 ) -> None:
     touched = [
         [choice.touch for choice, _ in lesson_touches(uncovered_lesson.table(at).step)]
         for at in range(len(uncovered_lesson.steps))
     ]
-    assert touched == [["p0-1", "p1-3"], ["p0-2", "p1-4"], ["uncover", "uncover-now"]]
+    assert touched == [["p0-1", "p1-3"], ["p0-2", "p1-4"], ["uncover"]]
     assert len(uncovered_lesson.headings) == len(uncovered_lesson.learnt) == 3
 
 

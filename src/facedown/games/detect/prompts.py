@@ -12,6 +12,7 @@ from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
 from facedown.core.table_building import choosing_sentence, continue_step
 from facedown.core.translation import cache_by_language
+from facedown.games.detect.costly_moves import confirm_if_costly
 from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import SetOptional
 from facedown.games.detect.log import match_result_sentence, round_winners_sentence
@@ -257,7 +258,7 @@ def _turn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitt
     def dress(path: TouchPath, bare: Choice) -> Choice:
         if path == ("draw",):
             return bare._replace(button=_("Draw a card"))
-        return _with_completed_column_note(v, bare, top) if len(path) == 2 else bare
+        return confirm_if_costly(v, _with_completed_column_note(v, bare, top), sitters) if len(path) == 2 else bare
 
     return steps_from_paths(paths, ask, dress)
 
@@ -285,7 +286,8 @@ def _drawn_card_step(v: DetectPosition, actions: Sequence[int], sitters: Sequenc
     def dress(path: TouchPath, bare: Choice) -> Choice:
         if path == ("discard",):
             return bare._replace(button=_("Discard the {card}", card=drawn), sign="swap")
-        return _with_completed_column_note(v, bare, number) if len(path) == 1 else bare
+        kept = _with_completed_column_note(v, bare, number) if len(path) == 1 else bare
+        return confirm_if_costly(v, kept, sitters)
 
     return steps_from_paths(paths, ask, dress)
 

@@ -15,6 +15,7 @@ from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, 
 from facedown.core.table_building import continue_step
 from facedown.core.translation import cache_by_language
 from facedown.games.reveal.cards import card_list_phrase, card_subject, column_after_with, the_cards, the_column
+from facedown.games.reveal.costly_moves import confirm_if_costly
 from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.log import hand_result_and_totals_sentence, match_result_sentence
@@ -424,13 +425,16 @@ def _final_round_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Seq
         return TouchStep(_("Which column will you choose?"), text)
 
     def dress(path: TouchPath, bare: Choice) -> Choice:
-        column = the_column(ends.get(path[0], mine))
+        chosen = ends.get(path[0], mine)
+        column = the_column(chosen)
         if bare.touch == "stay":
             return bare._replace(button=_("Stay for now"))
         if bare.touch == "choose":
-            return bare._replace(button=capital(_("Choose {column}", column=column)), primary=sealed)
+            bare = bare._replace(button=capital(_("Choose {column}", column=column)), primary=sealed)
+            return confirm_if_costly(v, bare, chosen) if sealed else bare
         confirm = capital(_("Confirm {column}", column=column))
-        return _as_main_button(bare, confirm=confirm, sure=confirm)
+        button = _as_main_button(bare, confirm=confirm, sure=confirm)
+        return confirm_if_costly(v, button, chosen) if button.button else button
 
     paths: list[tuple[int, TouchPath]] = []
     alternate = v.opt.final_mode == FinalMode.ALTERNATE and not last

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from facedown.core.grammar import acting_seats, in_words, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
-from facedown.core.table import Choice, Refusals, Sitter, TouchStep, add_confirmation
+from facedown.core.table import Choice, Refusals, Sitter, TouchStep
 from facedown.core.table_building import choosing_sentence, continue_step
 from facedown.games.reveille.action_text import Suit, bone_label, join_bone_labels, led_suit_word
 from facedown.games.reveille.cards import NELLO, NUMBERS, TRUMPS, bone_named
+from facedown.games.reveille.costly_moves import confirm_claim, confirm_if_costly
 from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.info import AutoEnd, BoneyardPick
 from facedown.games.reveille.log import hand_result_sentence, match_result_sentence
@@ -343,7 +344,8 @@ def _play_step(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence
     for place, bone in enumerate(bones):
         if bone in playable:
             claiming = [claim._replace(primary=good and not filled) for claim in claims]
-            buttons = (*claiming, _play_choice(v, bone)._replace(primary=filled))
+            play = confirm_if_costly(v, _play_choice(v, bone), bone, playable, sitters)
+            buttons = (*claiming, play._replace(primary=filled))
             further = help_text if good else f"{help_text} {_play_effect_sentence(v, sitters, bone)}".strip()
             choices.append(Choice(f"hand-{place}", then=TouchStep(prompt, further, buttons, rule)))
     return TouchStep(prompt, help_text, (*choices, *claims), rule)
@@ -451,7 +453,4 @@ def _claim_bid_reached_choice(v: ReveillePosition, sitters: Sequence[Sitter]) ->
     if not short:
         return Choice("claim", button=_("Claim {bid}", bid=v.high), primary=True, action=Act.CLAIM.value)
     claim = Choice("claim", button=_("Claim ({count} to go)", count=short), action=Act.CLAIM.value)
-    asked = _("Claim and give {who} the mark?", who=player_phrase(sitters, 1 - v.viewer, v.viewer))
-    costs = N_("You’ve won only {count} of the {bid} points you bid. A false claim loses the hand.")
-    costs = _(costs, count=v.points[v.viewer], bid=v.high)
-    return add_confirmation(claim, asked, costs, _("Claim anyway"), "claim")
+    return confirm_claim(v, claim, sitters)

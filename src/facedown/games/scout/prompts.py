@@ -15,6 +15,7 @@ from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, 
 from facedown.core.table_building import choosing_sentence, continue_step
 from facedown.games.scout import view
 from facedown.games.scout.action_text import decode_scout, decode_show
+from facedown.games.scout.costly_moves import confirm_if_costly, outcomes_of
 from facedown.games.scout.i18n import N_, _, n_
 from facedown.games.scout.info import TWO_PLAYERS, FlipOrder, FlipPublic
 from facedown.games.scout.legal_actions import Act
@@ -306,6 +307,7 @@ class _TurnPrompt:
         self.gaps = {gap_place_id(i): i for i in range(len(self.hand) + 1)}
         self.ends = {active_place_id(i): self.active[i] for i in {0, len(self.active) - 1} if self.active}
         self.slices = {decode_show(action) for action in actions if action < Act.SCOUT}
+        self.outcomes = outcomes_of(v, actions)
         # Cache the results of these functions, because many steps of the prompt need the same results.
         self.refuse_cards_beside_gaps = cache(partial(hand_card_refusals_in_gap_step, v))
         self.set_text_with_card = cache(partial(view.text_of_set_with_card, self.hand))
@@ -340,9 +342,9 @@ class _TurnPrompt:
     def _decorate_choice(self, path: TouchPath, bare: Choice) -> Choice:
         last = path[-1]
         if last == SHOW_IT:
-            return bare._replace(
-                button=_("Show {cards}", cards=view.join_numbers(self._slice_numbers(path[:-1]))), primary=True
-            )
+            cards = view.join_numbers(self._slice_numbers(path[:-1]))
+            show = bare._replace(button=_("Show {cards}", cards=cards), primary=True)
+            return confirm_if_costly(self.v, show, self.outcomes, self.sitters)
         if last == BOTH:
             return bare._replace(button=_("Scout and Show"))
         card, _turned, place = self._parse_scout_path(path)
@@ -352,7 +354,8 @@ class _TurnPrompt:
             turn, done = _("Turn to {number}", number=card.up), _("turned to {number}", number=card.up)
             return bare._replace(button=turn, sign="turn", face=card.code, done=done)
         if last == SCOUT_IT:
-            return bare._replace(button=self.scout_and_scout_show_button_texts[path[0] == BOTH], primary=True)
+            scout = bare._replace(button=self.scout_and_scout_show_button_texts[path[0] == BOTH], primary=True)
+            return confirm_if_costly(self.v, scout, self.outcomes, self.sitters)
         return bare
 
     @cached_property

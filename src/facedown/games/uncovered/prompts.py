@@ -10,7 +10,16 @@ from collections.abc import Sequence
 
 from facedown.core.grammar import acting_seats, player_phrase
 from facedown.core.state import RUNNING, View, plain_view
-from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
+from facedown.core.table import (
+    CONFIRM_SUFFIX,
+    Choice,
+    Refusals,
+    Sitter,
+    TouchPath,
+    TouchStep,
+    refusals_for,
+    steps_from_paths,
+)
 from facedown.core.table_building import choosing_sentence
 from facedown.games.uncovered.i18n import N_, _, c_, n_
 from facedown.games.uncovered.info import PLACES, Mode, SwapVisibility, Turning, number_on
@@ -18,10 +27,10 @@ from facedown.games.uncovered.log import match_result_sentence
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, decode_swap, slots_of_swap
 from facedown.games.uncovered.view import number_at, place_id, shown_numbers, would_uncovering_win
 
-#: Ids of the two buttons for uncovering. The first button asks the player to confirm. The second one uncovers all hands
-#: and ends the game.
+#: Ids of the two buttons for uncovering, which ends the game for everybody. The first button asks the player to confirm
+#: this, unless the cards that the viewer sees prove that it wins. The second button uncovers all hands.
 UNCOVER_TOUCH = "uncover"
-SURE_TOUCH = "uncover-now"
+SURE_TOUCH = UNCOVER_TOUCH + CONFIRM_SUFFIX
 
 WITHIN = N_("You can’t swap two cards in the same hand.")
 
@@ -125,13 +134,14 @@ def _swap_or_uncover_step(v: UncoveredPosition, sitters: Sequence[Sitter], actio
     paths: list[tuple[int, TouchPath]] = []
     slot_at = {place_id(slot): slot for slot in range(PLACES * v.seats)}
     own_cards = [card for card, slot in slot_at.items() if slot // PLACES == v.viewer]
+    uncover = (UNCOVER_TOUCH,) if would_uncovering_win(v) else (UNCOVER_TOUCH, SURE_TOUCH)
     for action in actions:
         if action < Act.UNCOVER:
             own, theirs = slots_of_swap(v.viewer, action)
             paths.append((action, (place_id(own), place_id(theirs))))
         else:
-            paths += [(action, (card, UNCOVER_TOUCH, SURE_TOUCH)) for card in own_cards]
-            paths.append((action, (UNCOVER_TOUCH, SURE_TOUCH)))
+            paths += [(action, (card, *uncover)) for card in own_cards]
+            paths.append((action, uncover))
 
     def ask(prefix: TouchPath) -> TouchStep:
         refused = refusals(v, sitters, prefix)
@@ -197,11 +207,11 @@ def _would_match_place(v: UncoveredPosition, source: int, target: int) -> bool:
 
 
 def _uncovering_help(v: UncoveredPosition) -> str:
-    """Return the sentence that says whether uncovering now wins, or that the viewer sees too few cards to know."""
-    sure = would_uncovering_win(v)
-    if sure:
-        return _("You know for certain that all hands match, so uncovering wins.")
-    if sure is False:
+    """Return the sentence that says that uncovering now loses, or that the viewer sees too few cards to know.
+
+    Do not call this if uncovering is certain to win.
+    """
+    if would_uncovering_win(v) is False:
         return _("The cards you see don’t match, so uncovering loses the game for everybody.")
     hidden = shown_numbers(v).count(None)
     return n_(

@@ -423,10 +423,11 @@ def _stage_one_reason(s: ReveillePosition, seat: int, bone: int, unseen: int) ->
 
 
 def _bid_or_contract_reason(s: ReveillePosition, action: int, mine: int) -> str:
-    if action in (Act.NELLO, BID_OFFSET + HIGHEST_BID):
-        return _("with this hand, you can probably lose every trick")
     other = other_hand(s, mine)
     ruff = s.opt.must_ruff == MustRuff.YES
+    loses_all_tricks = greedy_play_points(NELLO, mine, other, ruff) == HIGHEST_BID
+    if action == Act.NELLO or (action == BID_OFFSET + HIGHEST_BID and loses_all_tricks):
+        return _("with this hand, you can probably lose every trick")
     if s.phase == Phase.NAMING:
         contract = action - Act.TRUMP
         count = int(greedy_play_points(contract, mine, other, ruff))
