@@ -25,18 +25,18 @@ def example(model: type[BaseModel]) -> dict[str, Any]:
     """Return an example message, made from the examples of the model's fields."""
     found: dict[str, Any] = {}
     for name, field in model.model_fields.items():
-        of = _item_model_of_list(field)
+        of = _model_inside(field)
         if name == "type":
             found[name] = get_args(field.annotation)[0]
-        elif of is not None:
+        elif of is not None and get_origin(field.annotation) is list:
             found[name] = [example(of)]
         elif field.examples:
             found[name] = field.examples[0]
     return found
 
 
-def _item_model_of_list(field: FieldInfo) -> type[BaseModel] | None:
-    """Return the model of the items if the value of a field is a list of models, else None."""
+def _model_inside(field: FieldInfo) -> type[BaseModel] | None:
+    """Return the model if the value of a field is a list of models, or a model or null; else None."""
     inside = get_args(field.annotation)
     return inside[0] if inside and isinstance(inside[0], type) and issubclass(inside[0], BaseModel) else None
 
@@ -56,10 +56,11 @@ def type_text(annotation: Any, required: bool = True) -> str:
     if origin is Literal:
         return "text"
     if origin is list:
-        return f"list of {type_text(inside[0])}"
+        item = type_text(inside[0])
+        return "list of objects" if item == "object" else f"list of {item}"
     if origin is tuple:
         return "pair"
-    return CALLED.get(origin or annotation, "objects")
+    return CALLED.get(origin or annotation, "object")
 
 
 def section(name: str, model: type[BaseModel]) -> Iterator[str]:
@@ -68,7 +69,7 @@ def section(name: str, model: type[BaseModel]) -> Iterator[str]:
     yield from (" ".join((model.__doc__ or "").split()), "")
     yield from _fields(model)
     for field in model.model_fields.values():
-        of = _item_model_of_list(field)
+        of = _model_inside(field)
         if of is not None:
             yield from (" ".join((of.__doc__ or "").split()), "")
             yield from _fields(of)

@@ -20,6 +20,13 @@ from facedown.games.uncovered.bots.partner_bot import all_players_know_all_cards
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, dealt_hands
 from tests.bots.positions import iterate_turns, match_with_two_nines, new_match, played_by_bots
 from tests.games.uncovered.positions import match_with_hands
+from tests.taken_back import (
+    DETECT_STANDING,
+    UNCOVERED_STANDING,
+    detect_with_take_backs,
+    push_all,
+    uncovered_with_take_backs,
+)
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 
@@ -181,3 +188,44 @@ def test_a_review_covers_every_move_and_reports_progress(seed: int) -> None:
         assert match.moves[move.ply].seat == move.seat
     seats = {move.seat for move in found.moves}
     assert sum(len(found.win_probabilities(seat)) for seat in seats) == len(found.moves)
+
+
+def test_a_review_judges_only_moves_that_were_not_taken_back() -> None:
+    match = uncovered_with_take_backs()
+    found = review(match, SIMULATIONS).moves
+    assert [move.ply for move in found] == UNCOVERED_STANDING
+    assert [move.played.action for move in found] == [match.moves[ply].action for ply in UNCOVERED_STANDING]
+    assert [move.played.value for move in found] == [2, 0, 0]
+    told: list[int] = []
+    match = detect_with_take_backs("P1 resign")
+    found = review(match, SIMULATIONS, told.append).moves
+    assert [move.ply for move in found] == DETECT_STANDING
+    assert told == list(range(match.ply))
+    assert {move.ply for move in review(match, SIMULATIONS, seat=1).moves} == {3}
+
+
+def test_evaluations_with_all_cards_face_up_belong_to_the_moves_that_were_not_taken_back() -> None:
+    found = review(uncovered_with_take_backs(), SIMULATIONS).moves
+    assert [move.hindsight and move.hindsight.wasted for move in found] == [2, 0, 0]
+
+
+@pytest.mark.parametrize("ending", ["resign", "agreed end"])
+def test_moves_are_evaluated_with_all_cards_face_up_also_if_the_match_ended_before_they_were(ending: str) -> None:
+    """Plays in a mode in which no player knows all cards."""
+    match = match_with_hands("1234 1234", first=1, mode="intermediate")
+    found = review(push_all(match, "P1 swap 4 0 3", "P0 swap 3 1 4", f"P1 {ending}"), SIMULATIONS).moves
+    assert [move.hindsight and move.hindsight.wasted for move in found] == [2, 0]
+
+
+def test_win_probabilities_of_a_review_are_those_of_the_match_also_after_exactly_solved_moves(seed: int) -> None:
+    match = new_match("reveille", seed)
+    while not are_hands_known(match.state):
+        played_by_bots(match, "greedy", 1)
+    match = played_by_bots(match, "greedy", 4)
+    found = review(match, SIMULATIONS)
+    solved = {move.ply: move for move in found.moves if move.played.exact}
+    chances = dict(found.win_probabilities(0)) | dict(found.win_probabilities(1))
+    assert solved
+    # In the first of many hands, winning the hand for certain is far from winning the match.
+    assert all(0.3 < chances[ply] < 0.7 for ply in solved)
+    assert any(move.played.value in (0.0, 1.0) for move in solved.values())

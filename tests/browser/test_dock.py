@@ -172,8 +172,8 @@ def test_false_claim_in_reveille_must_be_confirmed_before_it_is_sent(size: tuple
     page.locator("[data-button=claim]").dblclick()
     drawn.shown()
     assert "A false claim loses the hand." in page.locator("#prompt-help").inner_text()
-    assert buttons.all_inner_texts() == ["Not yet", "Claim anyway"], "a double click makes no claim"
-    assert page.evaluate("document.activeElement.textContent") == "Not yet"
+    assert buttons.all_inner_texts() == ["Keep looking", "Claim anyway"], "a double click makes no claim"
+    assert page.evaluate("document.activeElement.textContent") == "Keep looking"
     assert page.locator("#prompt").bounding_box() == top, "nothing moves"
     assert not unseen(page, "#zone-hand .piece, #actions .button")
     buttons.first.click()

@@ -225,3 +225,10 @@ def test_verify_reports_whether_the_starting_player_was_chosen_by_the_seed() -> 
     said = [{line.partition(" goes first")[2] for line in verdict.found} - {""} for verdict in verdicts]
     assert sorted(map(tuple, said)) == [(), (", according to the seed.",)]
     assert sum("because the file says so" in line for verdict in verdicts for line in verdict.open) == 1
+
+
+def test_verify_says_nothing_about_the_starting_player_if_the_game_ignores_who_is_to_go_first() -> None:
+    """In Reveal no seat goes first."""
+    for first in (0, 1):
+        verdict = verify(write(Match("reveal", 2, seed=bytes(32), first=first)))
+        assert not any("goes first" in line for line in (*verdict.found, *verdict.open))

@@ -71,6 +71,11 @@ def test_matches_of_an_older_database_can_be_continued_after_an_upgrade(old: str
                         line.send(type="move", action=action_in(message["step"]), version=message["version"])
                         line.beyond(message["version"])
             assert a.hello()["version"] >= first + 4
+            # The migrated row has no proposals yet.
+            a.send(type="propose", what="end")
+            b.until(lambda message: any("offers to end the match" in line for line in message["say"]))
+            b.send(type="answer", proposal=1, agree=False)
+            a.until(lambda message: "The match goes on." in message["say"])
     # Start once more, on a database that now has this version.
     with serving(old) as server, returning_player(server, "ada") as ada, Live(server, ada, TOLD["running"]) as a:
         assert a.hello()["version"] >= first + 4

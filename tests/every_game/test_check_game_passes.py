@@ -12,9 +12,9 @@ from tests.conftest import TIMES
 
 #: Checks of random matches. They also run for research variants, and longer before every merge. Layouts are checked by
 #: tests/browser/test_layout_regressions.py.
-RANDOM_MATCH_CHECKS = ("laws", "two-speeds", "non-interference", "steps", "reasons")
+RANDOM_MATCH_CHECKS = ("laws", "two-speeds", "non-interference", "steps", "take-backs", "reasons")
 #: Factors of the number of positions that each check looks at in a long run.
-LONG = {"MATCHES": 2 * TIMES, "PLIES": 2, "SITUATIONS": 3 * TIMES, "STEPS": 4 * TIMES}
+LONG = {"MATCHES": 2 * TIMES, "PLIES": 2, "SITUATIONS": 3 * TIMES, "TAKE_BACKS": 2 * TIMES, "STEPS": 4 * TIMES}
 #: A nightly run with interpreted rules takes longer than other tests may.
 LONG_MARKS = (pytest.mark.slow, pytest.mark.timeout(1800))
 CASES = [
@@ -23,7 +23,7 @@ CASES = [
         (name, check, True, {})
         for name in GAMES_WITH_RESEARCH_OPTIONS
         for check in RANDOM_MATCH_CHECKS
-        if check != "reasons"
+        if check not in ("take-backs", "reasons")
     ),
     *(pytest.param(name, check, False, LONG, marks=LONG_MARKS) for name in GAMES for check in RANDOM_MATCH_CHECKS),
 ]

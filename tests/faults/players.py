@@ -1,4 +1,7 @@
-"""Players who continue through faults: programs that use the API, and pages whose live connections reconnect."""
+"""Players who continue through faults: programs that use the API, and pages whose live connections reconnect.
+
+They also ask each other to take moves back, and sometimes to end the match, and answer.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,12 @@ GAMES = ("detect", "reveal", "reveille", "scout")
 #: Delay after which a move without an answer is sent again, as by the page's script, in seconds.
 AGAIN = 0.3
 LINE_DOWN = (OSError, WebSocketException, TimeoutError, EOFError)
+#: Chance that a player asks to take a move back after it, and that a question is to end the match.
+ASKS, ENDS = 0.25, 0.1
+#: Chance that a player agrees.
+AGREES = 0.6
+#: The answer that a button of the page sends.
+ANSWER = re.compile(r"value='(\{[^']*\"answer\"[^']*\})'")
 #: First tag of the element that holds the review.
 COACH = '<div class="coach" id="coach">'
 #: Parts of a page that differ from drawing to drawing of the same table.
@@ -46,6 +55,10 @@ class Observations:
     """(table, seat, token, action) of every accepted move."""
     refused: list[tuple[str, int, str]] = field(default_factory=list)
     """(table, seat, token) of every refused move."""
+    proposed: list[tuple[str, int]] = field(default_factory=list)
+    """(table, number) of every accepted proposal of a program."""
+    answered: list[tuple[str, int, bool]] = field(default_factory=list)
+    """(table, number, whether it agreed) of every accepted answer of a program."""
     moves_of_pages: int = 0
     reconnects: int = 0
     complaints: list[str] = field(default_factory=list)
@@ -61,6 +74,8 @@ class Table:
         self.lot = random.Random(seed)
         self.going = True
         self.page: Page | None = None
+        self.program: tuple[str, str] | None = None
+        """Code and token of the program's seat."""
 
     async def run(self) -> None:
         while self.going:
@@ -71,6 +86,7 @@ class Table:
                     continue
                 code, token, cookie = made
                 self.seen.codes.append(code)
+                self.program = code, token
                 self.page = Page(self, code, cookie)
                 line = asyncio.ensure_future(self.page.run())
                 try:
@@ -128,8 +144,13 @@ class Table:
             seen = view.json()
             if seen["status"] == "finished":
                 return
-            if seen["legal"]:
+            if seen["proposal"] is not None and seen["seat"] in seen["proposal"]["asked"]:
+                await self._answer(client, code, headers, seen["proposal"]["number"])
+                beyond = -1
+            elif seen["legal"]:
                 await self._move(client, code, headers, seen)
+                if self.lot.random() < ASKS:
+                    await self._propose(client, code, headers)
                 beyond = -1
             else:
                 beyond = seen["version"]
@@ -163,6 +184,32 @@ class Table:
                 return
             await sleep_through_async(AGAIN)
 
+    async def _propose(self, client: httpx.AsyncClient, code: str, headers: dict[str, str]) -> None:
+        """Ask once. A second request could take another move back."""
+        what = "end" if self.lot.random() < ENDS else "take-back"
+        address = f"{self.group.any_origin(self.lot)}/api/v1/tables/{code}/proposals"
+        with contextlib.suppress(httpx.TransportError):
+            answer = await client.post(address, headers=headers, json={"what": what})
+            if answer.status_code == 200 and (proposal := answer.json()["proposal"]) is not None:
+                self.seen.proposed.append((code, proposal["number"]))
+            elif answer.status_code not in (200, 409):
+                self._mind(answer, "proposal")
+
+    async def _answer(self, client: httpx.AsyncClient, code: str, headers: dict[str, str], number: int) -> None:
+        """Answer a question, again until there is a response. If it is closed by then, its result is not known."""
+        wanted = {"proposal": number, "agree": self.lot.random() < AGREES}
+        while self.going:
+            address = f"{self.group.any_origin(self.lot)}/api/v1/tables/{code}/answers"
+            with contextlib.suppress(httpx.TransportError):
+                answer = await client.post(address, headers=headers, json=wanted)
+                if answer.status_code == 200:
+                    self.seen.answered.append((code, number, bool(wanted["agree"])))
+                    return
+                if answer.status_code == 409:
+                    return
+                self._mind(answer, "answer")
+            await sleep_through_async(AGAIN)
+
     def _mind(self, answer: httpx.Response, what: str) -> None:
         if answer.status_code not in (503, 429):
             self.seen.complaints.append(f"{what}: {answer.status_code} {answer.text[:200]}")
@@ -180,7 +227,8 @@ class Page:
         self.lobby = ""
         self.status = ""
         self.over = False
-        self._moved = -1
+        self._moved = self._asked = -1
+        self._answered = ""
         self._line: Any = None
 
     async def run(self) -> None:
@@ -198,7 +246,7 @@ class Page:
                 ) as line:
                     tries = 0
                     self._line = line
-                    self._moved = -1
+                    self._moved, self._answered = -1, ""
                     await self._hello(line)
                     await self._say(line, type="ready", ready=True)
                     await self._listen(line)
@@ -231,11 +279,8 @@ class Page:
                 self.lobby = message["html"]
             self.status, self.version = kind, message["version"]
             self.over = bool(message.get("over"))
-            if kind == "table" and message["yours"] and self.table.going and self._moved < self.version:
-                self._moved = self.version
-                action = self.table.lot.choice(actions_in(message["step"]))
-                self.table.seen.moves_of_pages += 1
-                await self._say(line, type="move", action=action, version=self.version)
+            if kind == "table" and self.table.going:
+                await self._act(line, message)
         elif kind == "review":
             # Meanwhile the coach reviews a finished match.
             if message.get("html") is not None and "coach" in self.page.sections:
@@ -244,10 +289,30 @@ class Page:
             if message["code"] == "conflict" and self.status == "table":
                 # The move could not be saved. Try again a moment later.
                 await sleep_through_async(AGAIN)
-                self._moved = -1
+                self._moved, self._answered = -1, ""
                 await self._hello(line)
             elif message["code"] in ("closed", "malformed", "forbidden"):
                 self.table.seen.complaints.append(f"page: {message['code']} {message['reason']}")
+
+    async def _act(self, line: Any, message: dict[str, Any]) -> None:
+        """Move, answer a question, or ask one."""
+        lot = self.table.lot
+        answers = ANSWER.findall(self.page.sections.get("actions", ""))
+        if message["yours"] and self._moved < self.version:
+            self._moved = self.version
+            self.table.seen.moves_of_pages += 1
+            await self._say(line, type="move", action=lot.choice(actions_in(message["step"])), version=self.version)
+        elif answers:
+            if answers[0] != self._answered:
+                self._answered = answers[0]
+                yes, no = sorted(map(json.loads, answers), key=lambda answer: not answer["agree"])
+                await self._say(line, **(yes if lot.random() < AGREES else no))
+        elif not message["yours"]:
+            # A move may have been refused because of a question. When that is closed, the version is the same.
+            self._moved = -1
+            if not message["over"] and self._asked < self.version and lot.random() < ASKS:
+                self._asked = self.version
+                await self._say(line, type="propose", what="end" if lot.random() < ENDS else "take-back")
 
     async def _hello(self, line: Any) -> None:
         await self._say(line, type="hello", version=self.version if self.status == "table" else 0, sections=True)

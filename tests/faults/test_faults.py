@@ -22,6 +22,8 @@ def check(outcome: Outcome) -> None:
     print(outcome)
     assert not outcome.wrong, outcome.wrong
     assert outcome.acknowledged > 20
+    assert outcome.taken_back
+    assert outcome.answered
     assert outcome.pages_compared
 
 

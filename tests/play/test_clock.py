@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from facedown.core.match_actions import TAKE_BACK
 from facedown.core.state import SPECTATOR
 from facedown.core.table import TouchStep, possessive
 from facedown.core.translation import use_language
 from facedown.play import Refusal, Session, Settings
-from facedown.play.records import AtZero, SeatClock
+from facedown.play.records import AtZero, SeatClock, StoredMove
 from facedown.play.seat_clocks import (
     AWAY_AFTER,
     DEAL_ANIMATION_TIME,
@@ -21,7 +22,7 @@ from facedown.play.seat_clocks import (
     seconds_left,
     shift_by_downtime,
 )
-from facedown.play.timeout_messages import timeout_message
+from facedown.play.timeout_messages import missed_turn_message, timeout_message
 from tests.not_none import given
 from tests.play.table import ADA, BEN, LowBots, after_opening, dealt, grant
 
@@ -233,6 +234,16 @@ def test_a_player_sees_the_bots_moves_of_their_timed_out_turn() -> None:
     assert session.record.clocks[seat].ups == 0, "a move of one's own ends the row"
     play_turn(session, seat, now + 21)
     assert "time ran out" not in session.table(seat).step.help
+
+
+def test_the_message_about_the_bots_move_of_a_timed_out_turn_ends_when_a_move_is_taken_back() -> None:
+    """The take-back of another player may have undone the bot's move."""
+    session, seat, now = after_timeout()
+    play_bot_turn(session, seat, now + 3)
+    viewer_log = session.viewer_log(seat)
+    assert missed_turn_message(session.record, seat, session.moves, viewer_log)
+    moves = [*session.moves, StoredMove(session.ply, 1 - seat, TAKE_BACK, now + 4, "agreed:1")]
+    assert missed_turn_message(session.record, seat, moves, viewer_log) == ""
 
 
 def test_a_move_and_a_timeout_at_the_same_moment_count_only_once() -> None:

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
+
 import pytest
 
+from facedown.check.random_matches import play_randomly
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.core.state import to_bytes
 from facedown.play import Refusal, Session
+from facedown.play.agreements import resign
+from facedown.play.records import Agreements
 from facedown.play.rematch import (
     OFFER_TIMEOUT,
     agree,
     answers,
     decline,
     is_rematch_open,
+    new_table_from_ply,
     open_unanswered_seats,
     rematch,
+    stronger_level_after_win,
 )
-from tests.play.table import ADA, BEN, CLEO, dealt, grant
+from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant
+from tests.taken_back import detect_with_take_backs, finished_session, uncovered_with_take_backs
 
 
 def offered_rematch(words: str = "me open open low", left: int | None = None) -> tuple[Session, Session]:
@@ -77,3 +89,33 @@ def test_a_rematch_offer_expires_after_its_timeout_or_if_all_decline() -> None:
     grant(new, decline(new, BEN))
     grant(new, decline(new, CLEO))
     assert not is_rematch_open(new.record, 105.0)
+
+
+@pytest.mark.parametrize(
+    "match", [detect_with_take_backs("P1 resign"), uncovered_with_take_backs()], ids=lambda match: str(match.game.name)
+)
+def test_a_match_can_be_continued_from_any_position_also_after_take_backs(match: Match) -> None:
+    old = finished_session(match)
+    for ply in range(match.ply):
+        new = Session(*new_table_from_ply(old, ply, 0, ADA, "Ada", "low", 30.0))
+        assert to_bytes(new.dealt_match.state) == to_bytes(match.at(ply).state)
+        assert new.dealt_match.moves == match.moves[:ply]
+        assert not new.dealt_match.over
+    with pytest.raises(Refusal, match=f"from 0 .* to {match.ply - 1}"):
+        new_table_from_ply(old, match.ply, 0, ADA, "Ada", "low", 30.0)
+
+
+def test_stronger_bots_are_not_offered_to_a_player_who_resigned() -> None:
+    session = dealt("me low")
+    grant(session, resign(session, ADA, "low", 20.0))
+    assert stronger_level_after_win(session, 0, LowBots()) is None
+    # With more seats, the bot that plays on may win.
+    match, lot = Match("detect", 3, {}, seed_from_text("won by seat 0")), random.Random(1)
+    play_randomly(match, lot, 100_000)
+    won = finished_session(match, "me low low")
+    assert won.table(0).winners == (0,)
+    level = stronger_level_after_win(won, 0, LowBots())
+    assert level is not None
+    assert level.key == "high"
+    won.record = replace(won.record, agreements=Agreements(resigned=(0,)))
+    assert stronger_level_after_win(won, 0, LowBots()) is None

@@ -37,6 +37,15 @@ class Player:
     def move(self, **move: Any) -> Response:
         return self.ask("POST", "moves", move)
 
+    def propose(self, what: str) -> Response:
+        return self.ask("POST", "proposals", {"what": what})
+
+    def answer(self, number: int, agree: bool) -> Response:
+        return self.ask("POST", "answers", {"proposal": number, "agree": agree})
+
+    def resign(self) -> Response:
+        return self.ask("POST", "resignation")
+
     def play(self, view: dict[str, Any] | None = None) -> Response:
         view = view or self.view()
         return self.move(action=view["legal"][0]["action"], version=view["version"])

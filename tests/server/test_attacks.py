@@ -43,7 +43,7 @@ from tests.server.request_cases import (
 
 FORMS = (
     *("/tables", "/quick", "/learn/detect/play", "/language", "/score/scout", "/you/out", "/you/key", "/you/forget"),
-    *("/t/CODE/sit", "/t/CODE/watch", "/t/CODE/leave", "/t/CODE/again", "/m/CODE/from"),
+    *("/t/CODE/sit", "/t/CODE/watch", "/t/CODE/leave", "/t/CODE/again", "/t/CODE/request", "/m/CODE/from"),
 )
 PAGES = (
     *("/", "/new/detect", "/t/CODE", "/m/CODE", "/m/CODE/moment", "/learn", "/learn/scout", "/guide/scout", "/score"),
@@ -86,7 +86,7 @@ def test_forms_posted_from_other_origins_get_403_and_change_nothing(server: Serv
     with httpx.Client(base_url=server.origin, timeout=PATIENCE) as plain:
         before = plain.get(f"{API}/tables/{code}").json()
         for form, headers, kind in cases:
-            content = b"name=Eve&sure=on&everywhere=on"
+            content = b"name=Eve&sure=on&everywhere=on&request=%7B%22type%22%3A%22resign%22%7D"
             answer = plain.post(form.replace("CODE", code), headers={**headers, **kind, **cookies}, content=content)
             assert answer.status_code == 403, (form, headers)
             assert "set-cookie" not in answer.headers
@@ -104,6 +104,9 @@ def test_api_refuses_requests_with_only_a_browser_cookie(server: Server, ada: ht
         ("POST", "again", {"answer": "yes"}),
         ("PUT", "seats/me/ready", {"ready": True}),
         ("PUT", "seats/1/bot", {"bot": "low"}),
+        ("POST", "proposals", {"what": "end"}),
+        ("POST", "answers", {"proposal": 1, "agree": True}),
+        ("POST", "resignation", None),
     ]
     cases = list(itertools.product(wishes, [*strange_origins(server), server.origin]))
     for (method, path, body), origin in cases:
@@ -276,6 +279,7 @@ def test_request_smuggling_attempts_get_a_single_4xx_response(server: Server, ad
 FIELDS = (
     *("lang", "ply", "eyes", "code", "moves", "name", "game", "seat-0", "seat-1", "seat-99", "clock", "memory", "\x00"),
     *("option-end", "option-end-hands-0", "language", "answer", "seat", "spectators", "increment", "at-zero"),
+    *("take-backs", "request"),
 )
 BODIES = (
     b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n\xff\r\n--x--\r\n',

@@ -8,16 +8,23 @@ from typing import Any
 import pytest
 from httpx import Client, Response
 
-from facedown.core.match import Match
+from facedown.core.match import Match, Result
+from facedown.core.match_actions import AGREED_END
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
+from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
+from facedown.play import Refusal, Settings
+from facedown.play.agreements import answer, propose, resign
 from facedown.server.connection import coach_panel
+from facedown.server.connection.hint_requests import check_hint_allowed_and_get_seat
 from facedown.server.rendering import coach_message
 from facedown.server.table import review_jobs, review_requests
 from facedown.server.table.review_requests import ReviewRequest
 from facedown.study.move_comments import better_move_gain_text
 from facedown.study.review import FullReview, ReviewProgress
+from tests.not_none import given
+from tests.play.table import ADA, BEN, after_opening, dealt, grant
 from tests.reviews import look_back
 from tests.server.api_players import create_table, problem
 from tests.server.http_server import (
@@ -36,6 +43,7 @@ from tests.server.http_server import (
     sit,
     start_match,
 )
+from tests.taken_back import DETECT_STANDING, detect_with_take_backs
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
@@ -197,6 +205,32 @@ def test_review_of_a_two_decision_match_counts_the_decisions_and_says_which_one_
     assert "That **loses the game**" in better_move_gain_text(found.judged[-1], found.judged[-1].seat)
 
 
+def test_review_of_a_match_that_ended_early_ends_with_its_result() -> None:
+    match = detect_with_take_backs("P0 resign")
+    for seat, chance in ((0, 0.0), (1, 1.0)):
+        found = look_back(match, seat, SITTERS, TRIES)
+        assert [move.ply for move in found.judged] == [at + 1 for at in DETECT_STANDING if match.moves[at].seat == seat]
+        assert (found.line[0], found.line[-1]) == ((0.0, 0.5), (1.0, chance))
+        assert len(found.line) == len(found.judged) + 2
+        assert [x for x, _chance in found.line] == sorted(x for x, _chance in found.line)
+    # Without a result the line ends at the last decision.
+    found = look_back(detect_with_take_backs("P0 agreed end"), 0, SITTERS, TRIES)
+    assert found.line[-1] == (found.judged[-1].at, found.judged[-1].chance)
+
+
+def test_spectators_first_see_the_review_of_the_winner_also_if_the_other_player_resigned() -> None:
+    session = dealt()
+    grant(session, resign(session, ADA, "low", 20.0))
+    assert session.dealt_match.result == Result((0.0, 0.0), (1,), False)
+    seats = [coach_panel.own_or_winners_seat_to_review(session, viewer) for viewer in (0, 1, SPECTATOR)]
+    assert seats == [0, 1, 1]
+    session = dealt()
+    grant(session, propose(session, ADA, AGREED_END, 20.0))
+    grant(session, answer(session, BEN, given(session.record.agreements.proposal).number, True, 21.0))
+    assert session.dealt_match.abandoned
+    assert coach_panel.own_or_winners_seat_to_review(session, SPECTATOR) == 0
+
+
 def test_review_request_gets_429_when_too_many_reviews_wait(start_server: Serve) -> None:
     busy = start_server(review_tries=TRIES, reviews_waiting=0)
     (ada,) = busy.guests(1)
@@ -247,3 +281,21 @@ def test_hints_are_refused_at_tables_without_the_hints_option(
     assert hints(ada.post("/quick", data={"game": "detect"}).headers["location"])
     assert create_table(ada, "me", "low", hints=True)["table"]["hints"]
     assert 'name="hints"' in ada.get("/new/detect").text
+
+
+def test_hints_are_refused_while_players_answer_a_proposal_and_to_a_player_who_resigned() -> None:
+    session = after_opening("me open open", settings=Settings(hints=True))
+    (seat,) = session.dealt_match.acting
+    person = session.record.seats[seat].person
+    assert person is not None
+    assert check_hint_allowed_and_get_seat(session, person) == seat
+    grant(session, propose(session, person, AGREED_END, 20.0))
+    with pytest.raises(Refusal, match="The players have to answer a question first"):
+        check_hint_allowed_and_get_seat(session, person)
+    other = next(place.person for place in session.record.seats if place.person != person)
+    assert other is not None
+    grant(session, answer(session, other, given(session.record.agreements.proposal).number, False, 21.0))
+    assert check_hint_allowed_and_get_seat(session, person) == seat
+    grant(session, resign(session, person, "low", 22.0))
+    with pytest.raises(Refusal, match="You’ve resigned"):
+        check_hint_allowed_and_get_seat(session, person)

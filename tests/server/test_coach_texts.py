@@ -25,7 +25,17 @@ from facedown.study.review import DecisionSnapshot, ReaderPhrases, ReviewedMove,
 from tests.every_game.test_action_phrases import NOTATION
 from tests.every_game.test_verb_agreement import grammar_error
 from tests.reviews import look_back
-from tests.server.http_server import ONE_HAND, Live, Server, module_server, open_table, serving_endless_hints
+from tests.server.http_server import (
+    ONE_HAND,
+    Live,
+    Server,
+    lobby,
+    module_server,
+    open_table,
+    serving_endless_hints,
+    sit,
+    start_match,
+)
 
 compiled = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 #: One or two sentences: a capital first, a full stop last, no leftover of a list.
@@ -198,6 +208,22 @@ def test_hint_search_runs_until_stopped_by_a_message_a_move_or_a_disconnect(endl
         live.hello()
         live.send(type="hint")
         assert live.get("thinking")["done"] > 0
+
+
+@compiled
+def test_hint_search_stops_when_another_player_makes_a_proposal(endless_server: Server) -> None:
+    ada, ben = endless_server.guests(2)
+    url = open_table(ada, "open", hints="on", **ONE_HAND)
+    sit(ben, url)
+    with lobby(endless_server, url, ada, ben) as (one, other):
+        start_match(one, other)
+        one.send(type="hint")
+        one.get("thinking")
+        other.send(type="propose", what="end")
+        other.settle()
+        one.settle()
+        assert any(message.get("over") for message in one.seen if message["type"] == "thinking")
+        assert "hint" not in one.kinds()
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,8 @@ VALID_BODIES: dict[str, dict[str, Any]] = {
     "put /tables/{code}/seats/{seat}/bot": {"bot": "low"},
     "post /tables/{code}/again": {"answer": "yes"},
     "post /tables/{code}/moves": {"action": 0, "version": 0},
+    "post /tables/{code}/proposals": {"what": "take-back"},
+    "post /tables/{code}/answers": {"proposal": 1, "agree": True},
     "post /score/{game}": {},
 }
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "get", "X" * 40)

@@ -15,6 +15,8 @@ from httpx import Client, Response
 from facedown.check.random_matches import play_randomly
 from facedown.core.game_registry import catalogue, info
 from facedown.core.match import Match
+from facedown.core.match_actions import RESIGN, TAKE_BACK
+from facedown.core.move_with_views import Step
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
@@ -23,9 +25,11 @@ from facedown.server import rendering
 from facedown.server.http import websocket_entry
 from facedown.server.http.api_docs import _example
 from facedown.server.rendering.replay import MAX_LISTED_MOVES, Replay
+from facedown.study.review import round_index_by_ply
 from tests.nightly_selection import mostly
 from tests.server.api_players import API, bearer, new_player, play_to_end, problem, two_players
 from tests.server.http_server import PATIENCE, Live, Server, code_of, finished, missing, open_table, token_of
+from tests.taken_back import detect_with_take_backs, push_all, uncovered_with_take_backs
 
 GAMES = tuple(catalogue())
 #: Number of positions of a long match that are checked.
@@ -84,6 +88,88 @@ def test_replay_move_list_equals_the_log_of_the_viewer(game: str, seed: int) -> 
         assert heard == told
 
 
+@pytest.mark.parametrize(
+    "match", [uncovered_with_take_backs(), detect_with_take_backs("P1 resign")], ids=lambda match: str(match.game.name)
+)
+def test_replay_of_a_take_back_says_so_and_shows_the_restored_position(match: Match) -> None:
+    named = sitters(match)
+    for eyes in (*range(match.seats), SPECTATOR):
+        replay = Replay(match, named, eyes)
+        for ply, move in enumerate(match.moves, 1):
+            shown = replay.moment_at(ply, "K7QM")
+            assert [one.text for one in shown.moves if one.state == "now"] == [
+                line.text for line in list(match.steps())[ply].lines(eyes, named)
+            ]
+            if move.action == TAKE_BACK:
+                mover = "You" if move.seat == eyes else named[move.seat].name
+                assert shown.heading.startswith(f"**{mover}** took back ")
+                before = max(at for at in range(ply) if match.at(at).state == match.at(ply).state)
+                assert replay.static_table_after(ply).zones == replay.static_table_after(before).zones
+
+
+def test_replay_does_not_show_a_take_back_to_a_viewer_who_could_not_see_the_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in a game in which some moves change nothing that others see."""
+    monkeypatch.setattr(Step, "_changes_knowledge_of", lambda _step, _viewer: False)
+    match = uncovered_with_take_backs()
+    headings = [Replay(match, sitters(match), eyes).moment_at(2, "K7QM").heading for eyes in (1, 0, SPECTATOR)]
+    assert headings == ["**You** took back your last move.", "This choice was secret.", "This choice was secret."]
+
+
+def test_replay_of_a_match_that_ended_early_ends_with_its_result() -> None:
+    match = detect_with_take_backs("P1 resign")
+    headings = [Replay(match, sitters(match), eyes).moment_at(match.ply, "K7QM").heading for eyes in (0, 1, SPECTATOR)]
+    assert headings == ["Ben resigned. You win.", "You resigned. Ada wins.", "Ben resigned. Ada wins."]
+    match = uncovered_with_take_backs("P0 agreed end")
+    heading = Replay(match, sitters(match), 0).moment_at(match.ply, "K7QM").heading
+    assert heading == "The players agreed to end the match without a result."
+
+
+def test_moves_that_were_taken_back_belong_to_the_round_in_which_the_match_continued() -> None:
+    """A take-back may lead back into an earlier round if a game deals no new cards between rounds."""
+    match = detect_with_take_backs()
+    assert [ply for ply, move in enumerate(match.moves, 1) if move.action == TAKE_BACK] == [2, 6, 9]
+    shown = [3, 3, 3, 3, 3, 4, 3, 4, 4, 4, 5]
+    assert round_index_by_ply(match, shown.__getitem__) == [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2]
+
+
+def detect_in_round_two(*last: str) -> Match:
+    """Return a match of Detect in its second round, in which random moves were played, and then the moves `last`."""
+    match, lot = Match("detect", 2, {}, seed_from_text("round two")), random.Random(0)
+    play_randomly(match, lot, 56)
+    assert match.table(SPECTATOR).round == 2
+    return push_all(match, *last)
+
+
+def test_score_sheet_of_a_match_that_ended_early_has_only_the_rounds_with_scores() -> None:
+    match = detect_in_round_two("P0 agreed end")
+    replay = Replay(match, sitters(match), SPECTATOR)
+    totals = [int(total) for total in match.state.total[:2]]
+    assert replay.round_count == 2
+    assert [row.total for row in replay.round_scores] == [str(total) for total in totals]
+    best = [total == min(totals) for total in totals]
+    assert [row.rounds for row in replay.round_scores] == [((str(t), b),) for t, b in zip(totals, best, strict=True)]
+    assert match.result is not None
+    assert match.result.winners == tuple(seat for seat, won in enumerate(best) if won)
+    # Without a score there is no sheet.
+    assert Replay(detect_with_take_backs("P0 agreed end"), sitters(match), SPECTATOR).round_scores == ()
+
+
+def test_score_sheet_marks_the_best_score_of_each_round_also_if_the_totals_are_equal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In Detect the lowest score is best."""
+    match = detect_in_round_two("P0 agreed end")
+    replay = Replay(match, sitters(match), SPECTATOR)
+    one, other = replay._score_curve[1][1]
+    equal = [(0.0, [0.0, 0.0]), (0.5, [one, other]), (1.0, [one + other, one + other])]
+    monkeypatch.setitem(vars(replay), "_score_curve", equal)
+    first, second = ([best for _points, best in row.rounds] for row in replay.round_scores)
+    assert first == [one < other, one > other]
+    assert second == [one > other, one < other]
+
+
 def test_replay_raises_value_error_for_a_running_match_unknown_seat_or_unknown_move() -> None:
     match = Match("uncovered", 2, {}, seed_from_text("running"))
     with pytest.raises(ValueError, match="running"):
@@ -136,6 +222,38 @@ def test_replay_request_for_an_unknown_move_or_viewer_gets_422_with_reason(ada: 
     problem(ada.get("/m/ZZZZ/moment"), 404, "unknown")
     for ply, seat in (("x", 0), (-1, 0), (10**5, 0), (1, 7), (1, ""), ("", 0)):
         assert retry_from(ada, finished_code, ply, seat).status_code == 422
+
+
+def test_pages_and_pictures_of_a_match_with_a_take_back_that_ended_by_resigning(server: Server, ada: Client) -> None:
+    hers, his = two_players(ada)
+    for answer in (
+        hers.move(action=3, version=0),
+        hers.propose("take-back"),
+        his.answer(1, True),
+        hers.move(action=4, version=2),
+        his.play(),
+        his.resign(),
+    ):
+        assert answer.status_code == 200, answer.text
+    assert [move.action for move in server.session(hers.code).moves] == [3, TAKE_BACK, 4, 0, RESIGN]
+    for eyes in ("0", "1", "all"):
+        shown = [ada.get(f"/m/{hers.code}/moment", params={"ply": ply, "eyes": eyes}).json() for ply in range(6)]
+        assert [message["last"] for message in shown] == [5] * 6
+        assert shown[5]["say"][0].startswith("Move 5 of 5: ")
+    assert "Ada took back their last move." in ada.get(f"/m/{hers.code}?ply=2&eyes=all").text
+    assert "Ben resigned. Ada wins." in ada.get(f"/m/{hers.code}?ply=5&eyes=all").text
+    assert "Ben resigned. Ada wins." in said_about(ada.get(f"/t/{hers.code}").text)
+    for asked in ("", "?ply=2&eyes=0", "?ply=5&eyes=all"):
+        picture = ada.get(f"/m/{hers.code}/preview.png{asked}")
+        assert (picture.status_code, picture.headers["content-type"]) == (200, "image/png")
+    assert "2. P0 take back\n" in ada.get(f"/m/{hers.code}.facedown").text
+
+
+def said_about(page: str) -> str:
+    """Return the description of a page for link previews."""
+    found = re.search(r'<meta property="og:description" content="([^"]*)">', page)
+    assert found
+    return found[1]
 
 
 # --- playing on from a position of a replay, against bots -------------------------------------------------------------

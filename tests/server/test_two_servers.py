@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from httpx import Client
+from httpx import Client, Response
 
-from facedown.play import new_table
+from facedown.core.match_actions import AGREED_END, RESIGN, TAKE_BACK
+from facedown.play import Session, new_table
 from facedown.server.cluster import peers
 from facedown.server.cluster.bus import parse_message
 from facedown.server.cluster.bus_backends import CHANNEL, WAITS
@@ -22,7 +27,7 @@ from facedown.store.retention import DAY, RetentionPolicy, delete_all_expired
 from tests.database_servers import Postgres, Redis, redis_program
 from tests.not_none import given
 from tests.play.table import LowBots
-from tests.server.api_players import Player, join_table, new_player, play_to_end, two_players
+from tests.server.api_players import Player, join_table, new_player, play_to_end, problem, two_players
 from tests.server.http_server import (
     ONE_HAND,
     PATIENCE,
@@ -253,6 +258,115 @@ def test_other_server_serves_a_match_that_just_ended(
     assert here["moves"]
     for other in (f"{path}/review", f"{hers.path}/again"):
         assert ben.get(other, headers=his.headers).status_code == 200
+
+
+# --- taking back, ending, resigning -----------------------------------------------------------------------------------
+
+
+def stored_moves(pair: Pair, code: str) -> list[tuple[int, int]]:
+    """Return the stored moves of a table as (seat, action), after a check that they can be replayed."""
+    found = given(pair[0].rooms.repository.load(code))
+    Session(found.record, found.moves)
+    return [(move.seat, move.action) for move in found.moves]
+
+
+def at_once(*requests: Callable[[], Response]) -> list[int]:
+    """Send requests at the same time and return the status of each response."""
+    gate = threading.Barrier(len(requests))
+
+    def send(request: Callable[[], Response]) -> int:
+        gate.wait()
+        return request().status_code
+
+    with ThreadPoolExecutor(len(requests)) as people:
+        return list(people.map(send, requests))
+
+
+def test_proposal_made_at_one_server_is_answered_at_the_other(pair: Pair, ada: Client, ben: Client) -> None:
+    with lobby_on_both(pair, ada, ben) as lines:
+        here, there = lines
+        first = here.play(start_match(*lines)[0])
+        there.beyond(0)
+        here.send(type="propose", what="take-back")
+        asked = there.until_said("Ada asks to take back their last move.", "table")
+        there.send(type="answer", proposal=1, agree=True)
+        assert there.until_said("Ada took back their last move.", "table")["version"] == asked["version"] + 1
+        back = here.until_said("You took back your last move.", "table")
+        assert (back["version"], back["yours"]) == (first["version"] + 1, True)
+        here.play(back, last=True)
+        there.beyond(asked["version"] + 1)
+        # A no reaches the other server, too, and so does a resignation.
+        there.send(type="propose", what="end")
+        here.until_said("Ben offers to end the match.", "table")
+        here.send(type="answer", proposal=2, agree=False)
+        there.until_said("The match goes on.", "table")
+        there.send(type="resign")
+        assert here.until(lambda message: message["over"])["say"][-1] == "Ben resigned."
+    assert [action for _, action in stored_moves(pair, code_of(here.url))][1::2] == [TAKE_BACK, RESIGN]
+    states = [given(server.session(here.url).match).state.tobytes() for server in pair]
+    assert states[0] == states[1]
+
+
+def test_simultaneous_answers_at_two_servers_have_one_result(pair: Pair, ada: Client, ben: Client) -> None:
+    """The match ends once if both agree, and goes on if one of them does not."""
+    for agrees in itertools.product((True, False), repeat=2):
+        hers = new_player(ada, "me", "open", "open")
+        his, third = join_table(ada, hers.code), join_table(ada, hers.code, "Cem")
+        there = Player(ben, third.code, third.token)
+        assert hers.propose("end").json()["proposal"]["asked"] == [1, 2]
+        answers = at_once(partial(his.answer, 1, agrees[0]), partial(there.answer, 1, agrees[1]))
+        # Whoever answers after a no is late.
+        assert 200 in answers
+        assert set(answers) <= ({200} if all(agrees) else {200, 409}), (agrees, answers)
+        views = [player.view() for player in (hers, there)]
+        assert [view["proposal"] for view in views] == [None, None]
+        assert {view["status"] for view in views} == {"finished" if all(agrees) else "running"}
+        assert stored_moves(pair, hers.code) == ([(0, AGREED_END)] if all(agrees) else [])
+
+
+def test_either_the_move_or_the_proposal_of_two_simultaneous_requests_counts(
+    pair: Pair, ada: Client, ben: Client
+) -> None:
+    """Ben's move flips cards, so that Ada's move has to stay. Ada's question forbids his move."""
+    for _ in range(6):
+        hers, his = two_players(ada)
+        there = Player(ben, his.code, his.token)
+        assert hers.move(action=0, version=0).status_code == 200
+        version = there.view()["version"]
+        statuses = at_once(partial(hers.propose, "take-back"), partial(there.move, action=0, version=version))
+        assert sorted(statuses) == [200, 409]
+        asked = statuses[0] == 200
+        assert bool(there.view()["proposal"]) is bool(hers.view()["proposal"]) is asked
+        assert stored_moves(pair, hers.code) == ([(0, 0)] if asked else [(0, 0), (1, 0)])
+
+
+def test_same_take_back_requested_at_two_servers_at_once_opens_one_question(
+    pair: Pair, ada: Client, ben: Client
+) -> None:
+    hers, _his = two_players(ada)
+    there = Player(ben, hers.code, hers.token)
+    assert hers.move(action=0, version=0).status_code == 200
+    assert there.view()["version"] == 1
+    assert sorted(at_once(partial(hers.propose, "take-back"), partial(there.propose, "take-back"))) == [200, 409]
+    assert there.view()["proposal"]["number"] == hers.view()["proposal"]["number"] == 1
+
+
+def test_token_sent_again_to_the_other_server_after_a_take_back_stays_the_same_move(
+    pair: Pair, ada: Client, ben: Client, table_unknown_to_second: Callable[..., Player]
+) -> None:
+    """The second server has not heard of any move."""
+    hers = table_unknown_to_second()
+    his, there = join_table(ada, hers.code), Player(ben, hers.code, hers.token)
+    first = {"action": 3, "version": 0, "token": "first"}
+    assert hers.move(**first).status_code == 200
+    hers.propose("take-back")
+    assert his.answer(1, True).status_code == 200
+    again = there.move(**first)
+    assert (again.status_code, again.json()["version"]) == (200, 2)
+    assert problem(there.move(**first | {"action": 4}), 409, "conflict").startswith("You’ve already used this token")
+    assert problem(there.move(action=3, version=0), 409, "stale").startswith("That move came too late")
+    assert stored_moves(pair, hers.code) == [(0, 3), (0, TAKE_BACK)]
+    assert there.move(action=3, version=2).status_code == 200
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from typing import Any
 from tests.server.raw_websocket import frame, upgrade_request
 from tests.server.request_cases import STRANGE
 
-#: Every message that a page may send.
+#: Every message that a page may send, except those that would end a match against a bot at once.
 VALID: list[dict[str, Any]] = STRANGE["messages"]
 NUMBERS = (0, -1, 1, 15, 16, 255, 2**31, -(2**31), 2**31 - 1, 2**53, 2**63, 2**64, 10**40, 1.5, 1e308, -0.0)
 STRANGE_TEXTS = (*STRANGE["texts"], "a" * 2000)

@@ -11,8 +11,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
+from facedown.core.match_actions import AGREED_END, TAKE_BACK
 from facedown.core.state import SPECTATOR
-from facedown.play import Refusal, Session, chat
+from facedown.play import Refusal, Session, agreements, chat
 from facedown.play.records import SeatClock
 from facedown.store import Conflict, Repository, StoreError, bans, hash_token, new_token, schema
 from facedown.store.admin import close_table, table_summaries
@@ -29,7 +30,7 @@ from facedown.store.retention import (
 )
 from tests.not_none import given
 from tests.play.table import LowBots
-from tests.store.test_repository import new_session, person, running_session, save
+from tests.store.test_repository import new_session, person, running_session, save, session_of_persons
 
 OpenRepository = Callable[[], Repository]
 
@@ -94,6 +95,22 @@ def test_running_match_that_an_operator_closes_ends_and_refuses_further_moves(re
 
     with pytest.raises(StoreError, match="is already over"):
         close_table(repository.engine, session.code, 101.0)
+
+
+@pytest.mark.parametrize("action", [TAKE_BACK, AGREED_END])
+def test_proposal_cannot_be_answered_after_an_operator_closed_the_table(repository: Repository, action: int) -> None:
+    session, (ada, ben) = session_of_persons(repository, "Ada", "Ben")
+    save(repository, session, session.move(0, 7, session.version(0), now=4.0))
+    save(repository, session, agreements.propose(session, ada, action, 5.0))
+    close_table(repository.engine, session.code, 6.0)
+    closed = reload(repository, session.code)
+    number = given(closed.record.agreements.proposal).number
+    for agrees in (True, False):
+        with pytest.raises(Refusal, match="This question is no longer open"):
+            agreements.answer(closed, ben, number, agrees, 7.0)
+    assert closed.next_expiry_time is None
+    assert closed.table(1).step.prompt.startswith("The operator of this server has closed this table.")
+    assert not closed.table(SPECTATOR).result
 
 
 def test_table_is_deleted_when_an_operator_closes_its_lobby(repository: Repository) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from contextlib import closing
 from dataclasses import dataclass
@@ -12,8 +13,10 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, StatementError
 
+from facedown.core.match_actions import RESIGN, TAKE_BACK
 from facedown.play import new_code
 from facedown.store import Repository, schema
+from facedown.store.row_conversion import UNREADABLE, agreements_from_json
 from tests.not_none import given
 from tests.server.http_server import Live, Server, finished, open_table, serving
 
@@ -27,6 +30,7 @@ CERTAINLY_UNPLAYABLE: tuple[tuple[str, str, Any], ...] = (
     *(("matches", "options", value) for value in ("{", "null", '{"a": 1}')),
     *(("matches", "settings", value) for value in ("[]", '{"clock": "soon"}', '{"at_zero": "explode"}')),
     *(("matches", "clocks", value) for value in ("{", '[{"left": 1}]')),
+    *(("matches", "agreements", value) for value in ("{", "null", "[]", '{"a": 1}', "[" * 3000)),
     ("matches", "game", "x"), ("matches", "rules_version", 99), ("matches", "seed", b"\xff\0"),
     ("moves", "ply", 99), ("moves", "action", 2**31 - 1), ("moves", "seat", 99), ("seats", "seat", 99),
 )  # fmt: skip
@@ -158,6 +162,28 @@ def test_corrupt_database_row_affects_only_the_match_that_it_belongs_to(
         assert again == [], "and told once"
     missing = [one for one in CERTAINLY_UNPLAYABLE if one not in there]
     assert not missing, "some were never tried"
+
+
+PROPOSAL = {"action": TAKE_BACK, "seat": 0, "number": 1, "until": 9.5, "asked": [1], "agreed": []}
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        *({"declined": [9]}, {"resigned": [-1]}, {"resigned": ["0"]}, {"resigned": [[0]]}, {"declined": 3}),
+        *({"count": "3"}, {"count": None}, {"proposal": []}, {"proposal": {}}, {"proposal": 7}),
+        *({"proposal": PROPOSAL | {"seat": 2}}, {"proposal": PROPOSAL | {"asked": [2]}}),
+        *({"proposal": PROPOSAL | {"agreed": [-1]}}, {"proposal": PROPOSAL | {"asked": 5}}),
+        *({"proposal": PROPOSAL | {"action": RESIGN}}, {"proposal": PROPOSAL | {"action": 5}}),
+        *({"proposal": PROPOSAL | {"until": "soon"}}, {"proposal": PROPOSAL | {"until": float("inf")}}),
+        *({"proposal": PROPOSAL | {"number": 1.5}}, {"proposal": PROPOSAL | {"extra": 1}}),
+    ],
+)
+def test_invalid_agreements_make_a_table_unreadable(stored: dict[str, Any]) -> None:
+    """Otherwise every page of the table would fail."""
+    assert agreements_from_json(json.dumps({"proposal": PROPOSAL}), 2).proposal is not None
+    with pytest.raises(UNREADABLE):
+        agreements_from_json(json.dumps(stored), 2)
 
 
 def sweep_due_tables(server: Server) -> None:

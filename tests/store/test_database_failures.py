@@ -14,14 +14,15 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
-from facedown.play import Change, Session, chat, lobby_host_actions
+from facedown.core.match_actions import AGREED_END
+from facedown.play import Change, Session, agreements, chat, lobby_host_actions
 from facedown.server.process import logs
 from facedown.store import Repository, hash_token, new_token, url_of
 from facedown.store.engine import LOCK_PROBE_TIME, PATIENCE
 from facedown.store.errors import WORDS, CommitUnknown, DatabaseFileReplaced, error_class_word
 from facedown.store.table_writes import retry_commit_check
 from tests.not_none import given
-from tests.store.test_repository import new_session, running_session, save
+from tests.store.test_repository import new_session, running_session, save, session_of_persons
 
 
 @contextmanager
@@ -234,6 +235,16 @@ def test_commit_with_a_lost_response_is_checked_by_reading_back(
     assert [move.ply for move in found.moves] == [0]
     assert [said.text for said in found.chat] == ["hello"]
     assert found.record.revision == session.record.revision
+
+
+def test_commit_check_does_not_mistake_another_players_answer_for_its_own(repository: Repository) -> None:
+    session, people = session_of_persons(repository, "Ada", "Ben", "Cleo")
+    save(repository, session, agreements.propose(session, people[0], AGREED_END, 4.0))
+    theirs, ours = (given(agreements.answer(session, person, 1, True, 5.0)) for person in people[1:])
+    repository.write(theirs)
+    for change, committed in ((theirs, True), (ours, False)):
+        repository.health._thread.committing = True
+        assert repository._were_committed([change]) is committed
 
 
 def test_commit_check_does_not_mistake_another_writers_change_for_its_own(repository: Repository) -> None:

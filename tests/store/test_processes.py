@@ -9,12 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 
-from facedown.play import Session, chat
+from facedown.core.match_actions import AGREED_END, TAKE_BACK
+from facedown.play import Session, agreements, chat
+from facedown.play.agreements import ANSWER_TIME
 from facedown.store import Repository, StoreError, schema
 from facedown.store.processes import LEASE
 from facedown.store.row_conversion import TableCursor
 from tests.not_none import given
-from tests.store.test_repository import new_session, person, running_session, save
+from tests.store.test_repository import new_session, person, running_session, save, session_of_persons
 
 Opener = Callable[[], Repository]
 
@@ -74,6 +76,22 @@ def test_table_is_taken_over_only_from_a_dead_process(open_repository: Opener) -
     assert sorted(third.processes.take_over_due_tables(0.0)) == sorted([code, other])
 
 
+def test_table_with_an_open_proposal_is_taken_over_when_its_time_ends(open_repository: Opener) -> None:
+    first, second = open_repository(), open_repository()
+    for one in (first, second):
+        one.processes.register("")
+    session, people = session_of_persons(first, "Ada", "Ben")
+    save(first, session, agreements.propose(session, people[0], AGREED_END, 5.0))
+    first.processes.unregister()
+    assert second.processes.take_over_due_tables(5.0 + ANSWER_TIME - 1) == []
+    assert second.processes.take_over_due_tables(5.0 + ANSWER_TIME) == [session.code]
+    save(second, session, session.expire_clocks("low", 5.0 + ANSWER_TIME))
+    second.processes.unregister()
+    third = open_repository()
+    third.processes.register("")
+    assert third.processes.take_over_due_tables(4e9) == []
+
+
 def test_process_that_wrote_last_to_a_table_becomes_responsible_for_its_bot_moves(open_repository: Opener) -> None:
     first, second = open_repository(), open_repository()
     for one in (first, second):
@@ -114,6 +132,13 @@ def test_process_catches_up_with_moves_chat_and_seats_written_by_another_process
     save(writer, here, here.say(chat.validate_message(here, ada.id, "hello", 2.0)))
     read_on()
     save(writer, here, here.ready(ada.id, True, 3.0))
+    save(writer, here, here.move(0, 3, 0, now=3.5))
+    read_on()
+    save(writer, here, agreements.propose(here, ada.id, TAKE_BACK, 3.6))
+    read_on()
+    save(writer, here, agreements.answer(here, ben.id, 1, True, 3.7))
+    read_on()
+    assert given(there.match).state.tobytes() == given(here.match).state.tobytes()
     assert here.match is not None
     for number in range(14):
         seat = here.match.acting[0]
@@ -122,7 +147,8 @@ def test_process_catches_up_with_moves_chat_and_seats_written_by_another_process
             save(writer, here, here.say(chat.validate_message(here, ben.id, f"well, {number}", 100.0 * number)))
         if number in (0, 1, 2, 12, 13):
             read_on()
-    assert told == ["Ben joined the table.", "Ben is ready.", "Ada is ready."]
+    asked = "Ada asks to take back their last move."
+    assert told == ["Ben joined the table.", "Ben is ready.", "Ada is ready.", asked]
     assert [said.text for said in there.chat] == ["hello", "well, 2", "well, 7", "well, 12"]
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from facedown.play import Change, Session, StoredMove, chat, new_table
+from facedown.core.match_actions import AGREED_END, TAKE_BACK
+from facedown.play import Change, Session, StoredMove, agreements, chat, new_table
 from facedown.store import Conflict, Person, Repository, StoreError, hash_token, new_token, schema, url_of
 from tests.corpus.database import copy_to_postgres
 from tests.not_none import given
@@ -52,6 +53,16 @@ def running_session(repository: Repository) -> Session:
     host = given(session.record.host)
     save(repository, session, session.ready(host, True, 2.0))
     return session
+
+
+def session_of_persons(repository: Repository, *names: str) -> tuple[Session, list[int]]:
+    """Return a running table and the ids of the persons with these names, who play there."""
+    people = [person(repository, name) for name in names]
+    session = new_session(repository, "me", *["open"] * (len(people) - 1), host=people[0])
+    for guest in people[1:]:
+        save(repository, session, session.sit(guest.id, guest.name, ready=True, now=2.0))
+    save(repository, session, session.ready(people[0].id, True, 3.0))
+    return session, [one.id for one in people]
 
 
 def test_token_finds_its_person_and_is_stored_only_as_hash(repository: Repository) -> None:
@@ -94,6 +105,29 @@ def test_saved_table_loads_with_all_moves_and_chat(open_repository: OpenReposito
     assert list(found.moves) == session.moves
     assert list(found.chat) == session.chat
     assert Session(found.record, found.moves).table(0) == session.table(0)
+
+
+def test_saved_table_loads_with_its_proposals_and_moves_that_were_taken_back(open_repository: OpenRepository) -> None:
+    repository = open_repository()
+    session, (ada, ben) = session_of_persons(repository, "Ada", "Ben")
+
+    def check() -> None:
+        found = given(open_repository().load(session.code))
+        assert found.record == session.record
+        assert list(found.moves) == session.moves
+        again = Session(found.record, found.moves)
+        assert again.dealt_match.state.tobytes() == session.dealt_match.state.tobytes()
+        assert [again.table(viewer) for viewer in (0, 1)] == [session.table(viewer) for viewer in (0, 1)]
+
+    save(repository, session, session.move(0, 7, session.version(0), now=4.0))
+    for action, agrees in ((TAKE_BACK, True), (AGREED_END, False)):
+        save(repository, session, agreements.propose(session, ada, action, 5.5))
+        check()
+        number = given(session.record.agreements.proposal).number
+        save(repository, session, agreements.answer(session, ben, number, agrees, 6.0))
+        check()
+    assert session.record.agreements.declined == (0,)
+    assert [move.action for move in session.moves] == [7, TAKE_BACK]
 
 
 def test_new_table_with_a_taken_code_is_refused_as_a_conflict(repository: Repository) -> None:

@@ -1,4 +1,4 @@
-"""``facedown play``: moves, hints, undo, quitting and resuming."""
+"""``facedown play``: moves, hints, taking back, resigning, ending, quitting and resuming."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ import pytest
 
 from facedown.bots import bot
 from facedown.core import game_registry as registry
+from facedown.core.actions import Move
 from facedown.core.match import Match
+from facedown.core.match_actions import AGREED_END, RESIGN, TAKE_BACK, action_words
 from facedown.core.match_file import MatchFile, read, verify
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import to_bytes
@@ -28,6 +30,8 @@ from facedown.terminal.match_loop import _consequence_text, give_next_hint, run,
 from facedown.terminal.match_ui import Screen
 from tests.not_none import given
 from tests.terminal.command_runner import facedown
+from tests.terminal.command_runner import said as command_output
+from tests.terminal.test_typed_moves import reveille_at
 
 SEED = seed_from_text("a match in the terminal")
 
@@ -35,9 +39,9 @@ SEED = seed_from_text("a match in the terminal")
 def start_match(
     path: Path, game: str, seats: int, seed: str | bytes, level: str = "greedy", options: dict[str, str] | None = None
 ) -> LocalMatch:
-    """Return a match of a player at seat 0 with bots, or, if `level` is empty, with other players at this terminal."""
+    """Return a match of a player at seat 0 with bots."""
     match = Match(game, seats, options or {}, seed if isinstance(seed, bytes) else seed_from_text(seed))
-    bots = dict.fromkeys(range(1, seats), level) if level else {}
+    bots = dict.fromkeys(range(1, seats), level)
     return LocalMatch(match, ("You", "Juniper", "Wren")[:seats], bots, 0, path / "one.match")
 
 
@@ -196,36 +200,112 @@ def test_the_third_hint_in_a_row_names_a_legal_move_and_a_reason(tmp_path: Path)
     assert re.search(r"close to call|in 100 less often", said)
 
 
-def test_undo_is_refused_after_others_moved_or_a_card_was_shown(tmp_path: Path) -> None:
+def start_auction(path: Path) -> LocalMatch:
+    """Return a match of Reveille in which the player makes the first bid."""
+    match = reveille_at("auction")
+    (me,) = match.acting
+    names = ("You", "Juniper") if me == 0 else ("Juniper", "You")
+    return LocalMatch(match, names, {1 - me: "greedy"}, me, path / "one.match")
+
+
+@pytest.mark.parametrize("command", ["undo", "take back", "Take Back"])
+def test_undo_takes_back_the_last_move_with_the_answers_of_bots_and_keeps_all_moves(
+    command: str, tmp_path: Path
+) -> None:
+    one = start_auction(tmp_path)
+    before, ply = to_bytes(one.match.state), one.match.ply
+    said = output_of_typing(one, "bid 30", command, "new", "bid 31", "q")
+    words = [action_words(one.match.game, move.action) for move in one.match.moves[ply:]]
+    assert words == ["bid 30", "pass", "take back", "bid 31", "pass"]
+    assert (to_bytes(one.match.at(ply + 3).state), one.match.at(ply + 3).acting) == (before, [one.me])
+    assert said.count("You took back your last move.") == 2
+    assert [line.text for line in one.log if "took back" in line.text] == ["**You** took back your last move."]
+    assert read(one.path.read_text(encoding="utf-8")).match.moves == one.match.moves
+
+
+def test_a_move_made_before_the_match_was_resumed_can_be_taken_back(tmp_path: Path) -> None:
+    one = start_auction(tmp_path)
+    ply = one.match.ply
+    output_of_typing(one, "bid 30", "undo", "bid 31", "q")
+    again = resume_match(read(one.path.read_text(encoding="utf-8")), one.path, "greedy")
+    assert (again.me, again.log, again.table()) == (one.me, one.log, one.table())
+    output_of_typing(again, "undo", "undo", "q")
+    words = [action_words(again.match.game, move.action) for move in again.match.moves[ply:]]
+    assert words == ["bid 30", "pass", "take back", "bid 31", "pass", "take back"]
+    assert verify(one.path.read_text(encoding="utf-8")).file.match.moves == again.match.moves
+
+
+def test_undo_says_why_a_move_cannot_be_taken_back(tmp_path: Path) -> None:
     one = detect_match(tmp_path)
-    assert one.undo() == "There is nothing to take back."
-    before = to_bytes(one.match.state)
-    play_words(one, "open a1 b1")
-    # No other player has moved yet.
-    assert one.undo() == ""
-    assert (to_bytes(one.match.state), one.match.ply, one.log) == (before, 0, [])
-    play_words(one, "open a1 b1")
-    list(one.let_bots_move())
-    assert one.match.moves[-1].seat == 1
-    assert one.undo() == "The last move wasn’t yours, so you can’t take it back."
-    play_words(one, "draw")
-    before = to_bytes(one.match.state)
-    assert one.undo() == "That move revealed a card or involved chance, so you can’t take it back."
-    assert to_bytes(one.match.state) == before
+    said = output_of_typing(one, "undo", "a1 b1", "undo", "draw", "undo", "q")
+    reasons = [line for line in said if line.endswith(("take back.", "it stays."))]
+    hidden = "You’ve seen something hidden since your last move, so it stays."
+    assert reasons == ["You have no move to take back.", hidden, hidden]
+    assert not any(move.action == TAKE_BACK for move in one.match.moves)
 
 
-def test_undo_is_allowed_after_a_move_that_shows_no_new_card(tmp_path: Path) -> None:
-    """Taking the open discard shows no new card. Before another player moves, it may be undone."""
-    one = detect_match(tmp_path, level="")
-    for seat in (0, 1):
-        play_words(one, "open a1 b1", seat)
-    one.me = one.match.acting[0]
-    before = to_bytes(one.match.state)
-    play_words(one, "take a1", one.me)
-    assert one.undo() == ""
-    assert to_bytes(one.match.state) == before
-    play_words(one, "take a2", one.me)
-    assert one.undo().startswith("That move revealed a card")
+def test_resigning_must_be_confirmed_and_ends_a_match_of_two_players(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = detect_match(tmp_path)
+    said = output_of_typing(one, "a1 b1", "resign", "end", "resign", "s")
+    assert "If you resign, Juniper wins the match. Type “resign” again to do it anyway." in said
+    assert not one.match.over
+    said = output_of_typing(one, "resign", "s", "resign", "s")
+    assert one.match.moves[-1] == Move(0, RESIGN)
+    assert said[-1] == "You resigned. Juniper wins."
+    verdict = verify(one.path.read_text(encoding="utf-8"))
+    assert verdict.open == ()
+    assert "The result matches the moves: P0 resigned." in verdict.found
+    capsys.readouterr()
+    code, _out, wrong = command_output(capsys, "play", "--resume", str(one.path))
+    assert (code, wrong.count("this match is over")) == (2, 1)
+
+
+def test_after_resigning_in_a_match_of_three_bots_play_it_to_its_end(tmp_path: Path) -> None:
+    one = start_match(tmp_path, "scout", 3, "hints")
+    said = output_of_typing(one, "keep", "resign", "resign", "nothing more is asked")
+    question = "If you resign, bots play the match to its end. Type “resign” again to do it anyway."
+    assert said.count(question) == 1
+    assert one.match.over
+    assert one.table().result == said[-1]
+    assert not any("resigned" in line.text for line in one.log)
+    # The final table is shown, but not each of the many moves until then.
+    last = said[said.index(question) + 1 :]
+    assert last[0] == "SCOUT. Round 3 of 3. The match is over."
+    assert len(last) < 30
+    verdict = verify(one.path.read_text(encoding="utf-8"))
+    assert verdict.open == ()
+    assert {move.seat for move in verdict.file.match.moves[-9:]} == {0, 1, 2}
+
+
+@pytest.mark.parametrize("scored", [False, True])
+def test_ending_a_match_must_be_confirmed_and_its_scores_count(scored: bool, tmp_path: Path) -> None:
+    one = start_match(tmp_path, "scout", 3, "hints")
+    while scored and not one.match.standing.has_score:
+        one.play(one.match.acting[0], one.match.legal(one.match.acting[0])[0])
+    totals = [row.total for row in one.table().scores]
+    said = output_of_typing(one, "end", "end", "nothing more is asked")
+    consequence = "the scores count as they are" if scored else "there’s no result"
+    assert said.count(f"If the match ends now, {consequence}. Type “end” again to do it anyway.") == 1
+    assert one.match.moves[-1] == Move(0, AGREED_END)
+    result = given(one.match.result)
+    assert result.abandoned == (not scored)
+    assert [row.total for row in one.table().scores] == totals
+    names = [one.names[seat] for seat in result.winners]
+    assert all(name in said[-1] for name in names)
+    assert bool(names) == scored
+    verdict = verify(one.path.read_text(encoding="utf-8"))
+    assert verdict.open == ()
+    assert verdict.file.match.moves == one.match.moves
+
+
+def test_a_cooperative_match_ends_without_a_result_and_is_lost_by_resigning(tmp_path: Path) -> None:
+    one = start_match(tmp_path, "uncovered", 2, "hints")
+    said = output_of_typing(one, "resign", "end", "end")
+    assert "If you resign, the game is lost. Type “resign” again to do it anyway." in said
+    assert "If the match ends now, there’s no result. Type “end” again to do it anyway." in said
+    assert said[-1] == "The players agreed to end the match without a result."
 
 
 @pytest.mark.parametrize(

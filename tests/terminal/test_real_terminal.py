@@ -170,7 +170,7 @@ def test_every_screen_of_a_whole_match_is_drawn_completely_in_a_real_terminal(
             assert match.acting == [0]
             action = choose.choice(match.legal(0))
             one.type(match.game.words.words(action))
-            if "once more to do it" in one.text:
+            if "again to do it anyway" in " ".join(one.text.split()):
                 one.type(match.game.words.words(action))
             check_screen(one, title)
             now = read_saved_match(tmp_path)
@@ -215,7 +215,8 @@ def test_long_output_is_paged_and_enter_returns_to_the_table(tmp_path: Path) -> 
     with terminal(80, 24, tmp_path, "play", "detect", "--seed", "pages") as one:
         one.wait()
         one.type("?")
-        assert "  undo   take back your last move if it revealed nothing" in one.text
+        assert "  undo     take back your last move if nothing hidden was seen since" in one.text
+        one.type("", "Press Enter to go back to the table")
         one.type("", "? help")
         check_screen(one, "Detect")
         one.type("rules", "Press Enter for more")
@@ -228,6 +229,19 @@ def test_long_output_is_paged_and_enter_returns_to_the_table(tmp_path: Path) -> 
         assert "? help" in one.text
         looked = len(one.screen.history.top)
         assert looked == 0
+
+
+def test_the_final_table_is_drawn_after_bots_have_played_on_for_a_player_who_resigned(tmp_path: Path) -> None:
+    with terminal(80, 24, tmp_path, "play", "scout", "--seats", "3", "--seed", "resigned", "--bots", "greedy") as one:
+        one.wait()
+        one.type("keep", "? help")
+        one.type("resign", "If you resign, bots play the match to its end.")
+        one.type("resign", "The match is over. Press Enter to leave the table.")
+        check_screen(one, "SCOUT")
+        os.write(one.file, b"\r")
+        assert one.end() == 0
+        assert "Juniper wins with a total of" in one.sent.decode().rsplit("\x1b[?1049l", 1)[1]
+        assert read_saved_match(tmp_path).over
 
 
 def test_ctrl_c_restores_the_terminal_and_prints_the_path_of_the_saved_match(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from facedown.games.uncovered.rules import Act
 from facedown.terminal.cli import run
 from tests.every_game.test_action_phrases import NOTATION
 from tests.every_game.test_verb_agreement import grammar_error
+from tests.taken_back import UNCOVERED_STANDING, uncovered_with_take_backs
 
 #: One player is called "You", as the terminal calls its own player.
 PLAYER_NAMES = ["You", *NAMES[1:]]
@@ -82,3 +84,37 @@ def test_replay_and_coach_commands_print_grammatically_correct_sentences(
     assert len(printed) > 60
     for line in printed:
         assert not grammar_error(line), f"{grammar_error(line)}: {line}"
+
+
+@pytest.mark.parametrize(
+    ("last", "ends"),
+    [
+        ((), "All hands match! The game is won in 2 swaps. Fewest possible: 0. Score: 2."),
+        (("P0 resign",), "You resigned."),
+        (("P1 agreed end",), "The players agreed to end the match."),
+    ],
+)
+def test_replay_and_coach_commands_work_for_matches_with_moves_taken_back_and_early_endings(
+    last: tuple[str, ...], ends: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = uncovered_with_take_backs(*last)
+    file = tmp_path / "one.match"
+    file.write_text(write(match, ["You", "Juniper"], {}), encoding="utf-8")
+    assert run(["replay", str(file), "--plain"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told.count("Juniper took back their last move.") == 2
+    assert told[-1] == ends
+    for ply in range(match.ply + 1):
+        assert run(["replay", str(file), "--ply", str(ply), "--plain"]) == 0
+        shown = capsys.readouterr().out.splitlines()
+        assert "Uncovered! " in shown[0]
+    assert ("without a result" in shown[-1], "the game is lost" in shown[-1]) == (
+        ends.startswith("The players"),
+        ends.startswith("You"),
+    )
+    assert run(["coach", str(file), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    judged = sorted(move["move"] - 1 for seat in found["seats"] for move in seat["moves"])
+    assert judged == [ply for ply in UNCOVERED_STANDING if not last or ply < match.ply - 1]
+    assert run(["coach", str(file)]) == 0
+    assert "move 3 (Turn 0): Juniper swapped their 4" in capsys.readouterr().out

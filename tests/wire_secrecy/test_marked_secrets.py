@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -127,6 +128,8 @@ class Table:
             assert viewer.live is not None
             viewer.live.get("table")
         self.session = server.within(server.rooms.room(self.code)).session
+        self.asked: Counter[str] = Counter()
+        """Number of proposals that all viewers have seen, by their kind."""
 
     def secrets(self, viewer: RecordingViewer, running: bool = True) -> dict[str, set[bytes]]:
         found: dict[str, set[bytes]] = {}
@@ -158,14 +161,33 @@ class Table:
             self.all_look(number % 8 == 0)
             seat = self.rnd.choice(self.session.dealt_match.acting)
             move = {"action": self.rnd.choice(self.session.legal(seat)), "version": self.session.version(seat)}
-            viewer = self.viewers[seat]
-            if viewer.live is None:
-                who = {"Authorization": f"Bearer {viewer.key}"}
-                assert viewer.client.post(f"{API}/tables/{self.code}/moves", headers=who, json=move).status_code == 200
-            else:
-                viewer.live.send(type="move", **move)
-                viewer.live.send(type="ping")
-                viewer.live.get("pong")
+            assert self.send(seat, "move", "moves", **move)
+            if number % 6 == 0 and not self.session.dealt_match.over:
+                self.ask_players(seat, self.rnd.choice(("take-back", "end")))
+
+    def send(self, seat: int, kind: str, path: str, **message: Any) -> bool:
+        """Send a request of a player: by the API if the player has a key, else as a live message.
+
+        Returns whether it was accepted, or True for a live message.
+        """
+        viewer = self.viewers[seat]
+        if viewer.live is None:
+            who = {"Authorization": f"Bearer {viewer.key}"}
+            answer = viewer.client.post(f"{API}/tables/{self.code}/{path}", headers=who, json=message)
+            return answer.status_code == 200
+        viewer.live.send(type=kind, **message)
+        viewer.live.send(type="ping")
+        viewer.live.get("pong")
+        return True
+
+    def ask_players(self, seat: int, what: str) -> None:
+        """Propose something. All viewers load their pages, and then the players answer. They agree to no end."""
+        self.send(seat, "propose", "proposals", what=what)
+        while (proposal := self.session.record.agreements.proposal) is not None:
+            self.asked[what] += 1
+            self.all_look(pages=True)
+            for asked in proposal.asked:
+                self.send(asked, "answer", "answers", proposal=proposal.number, agree=what == "take-back")
 
     def all_look(self, pages: bool) -> None:
         for viewer in self.viewers:
@@ -186,6 +208,7 @@ def test_no_viewer_is_sent_the_seed_or_tokens_or_person_ids_of_others(
         table = Table(server, stack, game, random.Random(seed))
         table.play(moves)
         table.all_look(pages=True)
+        assert table.asked or table.session.dealt_match.over
         for number, viewer in enumerate(table.viewers):
             assert sum(map(len, viewer.received)) > 10_000
             assert viewer.found(table.secrets(viewer)) == [], f"to {number}"

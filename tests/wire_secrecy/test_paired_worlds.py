@@ -6,6 +6,7 @@ private moves of other players may differ. The test compares:
 * pages, headers and sizes;
 * live messages with their number and order;
 * the API's JSON, refusals, pictures, hints and chat;
+* questions to take a move back or to end the match, while they are open and when they are answered;
 * after the end, the replay from this viewer's seat and the replay that all can see.
 
 The file of a finished match and its JSON have the seed by design.
@@ -15,16 +16,23 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from facedown.check.random_matches import GAMES, match_with_random_options
+from facedown.core.match import Match
+from facedown.core.match_actions import TAKE_BACK
 from facedown.core.state import SPECTATOR
-from facedown.play import Refusal, Session, Settings, new_code
+from facedown.core.table import Table, TouchStep
+from facedown.play import Refusal, Session, Settings, TableRecord, agreements, new_code
+from facedown.play import session as play_session
 from facedown.server import rendering
 from facedown.server.connection import messages, program_view, viewer_page_data
+from facedown.server.connection.commands import PROPOSALS
 from facedown.server.http import api
 from facedown.server.rendering.page_sections import Section
 from facedown.server.table.room import Room
@@ -32,7 +40,7 @@ from tests.conftest import SERVER_TIMES
 from tests.nightly_selection import mostly
 from tests.server.http_server import Server
 from tests.wire_secrecy.twin_servers import Clock, Side, TableUse, differences, twin_servers
-from tests.wire_secrecy.world_pairs import Pair, find_pair
+from tests.wire_secrecy.world_pairs import Pair, find_pair, with_take_backs
 
 Servers = tuple[list[Server], Clock]
 #: Number of seats of each game, and options that make a match short.
@@ -48,6 +56,10 @@ LONG_PLIES = 60
 #: Number of random tables of each game in the long run. Each is compared for every viewer.
 TABLES = 2 * SERVER_TIMES
 MOST_PLIES = 600
+#: Chance that a move is taken back and made again, and that everything is requested while a question is open.
+TAKE_BACKS, LOOKS_AT_QUESTIONS = 0.15, 0.3
+#: Games in which nothing can be taken back in the first moves.
+NO_EARLY_TAKE_BACKS = ("reveille",)
 NOWHERE = 10**6
 
 
@@ -64,6 +76,8 @@ class Comparison:
         self.pair, self.way, self.rnd = pair, way, rnd
         self.clock = servers[1]
         self.code = new_code()[:6]
+        self.asked: Counter[str] = Counter()
+        """Number of questions that had to be answered, by their kind."""
         self.sides = [
             Side(server, self.clock, pair, number, way, self.code) for number, server in enumerate(servers[0])
         ]
@@ -89,9 +103,9 @@ class Comparison:
 
     def _play(self) -> None:
         self.each(self._lobby)
-        moves = len(self.pair.twins[0].moves)
-        looks = set(self.rnd.sample(range(moves), min(3, moves)))
-        for number in range(moves):
+        moves = self.pair.twins[0].moves
+        looks = set(self.rnd.sample(range(len(moves)), min(3, len(moves))))
+        for number, (seat, action) in enumerate(moves):
             self.clock.now += self.rnd.choice((0.0, 0.4, 3.0))
             if number in looks:
                 self.each(self._request_all)
@@ -99,6 +113,11 @@ class Comparison:
                 self.each(lambda side, luck=luck: self._request_refusals(side, random.Random(luck)))
                 self.each(self._chat)
                 self.each(self._request_hint)
+            if action == TAKE_BACK:
+                self._ask(seat, "take-back", agree=True)
+                continue
+            if number == min(looks):
+                self._ask(self.rnd.randrange(self.pair.seats), "end", agree=False)
             for side in self.sides:
                 side.play(number)
                 side.hear(side.way.page)
@@ -107,6 +126,26 @@ class Comparison:
             self.each(self._request_all)
         else:
             self.each(self._over)
+
+    def _ask(self, seat: int, what: str, agree: bool) -> None:
+        """Propose something, look while the question is open, and let the others answer."""
+
+        def act(do: Callable[[Side], None]) -> None:
+            for side in self.sides:
+                do(side)
+                side.hear(side.way.page)
+
+        act(lambda side: side.propose(seat, what))
+        proposals = [side.session.record.agreements.proposal for side in self.sides]
+        assert proposals[0] == proposals[1]
+        if proposals[0] is None:
+            return
+        self.asked[what] += 1
+        self.clock.now += self.rnd.choice((0.0, 3.0))
+        if self.rnd.random() < LOOKS_AT_QUESTIONS:
+            self.each(self._request_all)
+        for asked in proposals[0].asked if agree else proposals[0].asked[:1]:
+            act(lambda side, asked=asked: side.answer(asked, agree))
 
     def _lobby(self, side: Side) -> None:
         side.get("/t/CODE")
@@ -156,6 +195,13 @@ class Comparison:
             side.get("/api/v1/tables/CODE/moves", "POST", program=True, json=body)
             side.say(type="move", **body)
             self.answered(side)
+        for what, action in PROPOSALS.items():
+            if agreements.why_not_propose(session, viewer, action):
+                side.get("/api/v1/tables/CODE/proposals", "POST", program=True, json={"what": what})
+                side.say(type="propose", what=what)
+                self.answered(side)
+        side.say(type="answer", proposal=NOWHERE, agree=True)
+        self.answered(side)
         side.say(type="move", action="1")
         side.hear("error")
         side.expect_silence()
@@ -218,7 +264,11 @@ class Comparison:
 def random_table_use(rnd: random.Random, viewer: int) -> TableUse:
     """Return random settings of a table and of the viewer's access to it."""
     settings = Settings(
-        clock=rnd.choice((0, 60, 3600)), memory=rnd.random() < 0.5, hints=rnd.random() < 0.5, watchers_talk=True
+        clock=rnd.choice((0, 60, 3600)),
+        memory=rnd.random() < 0.5,
+        hints=rnd.random() < 0.5,
+        watchers_talk=True,
+        take_backs="always",
     )
     knows = viewer != SPECTATOR and rnd.random() < 0.3
     return TableUse(settings, rnd.random() < 0.5, rnd.random() < 0.3, rnd.choice(("en", "de")), knows)
@@ -226,18 +276,24 @@ def random_table_use(rnd: random.Random, viewer: int) -> TableUse:
 
 def compare_all_viewers(
     servers: Servers, name: str, seats: int, options: dict[str, str], rnd: random.Random, plies: int
-) -> tuple[int, int]:
-    """Compare a table for every seat and a spectator. Returns the number of pairs, and of plies that differ."""
-    pairs = differing = 0
+) -> Counter[str]:
+    """Compare a table for every seat and a spectator.
+
+    Returns the number of pairs, of plies that differ, and of questions to take a move back ("take-back") or to end the
+    match ("end").
+    """
+    found: Counter[str] = Counter()
     for viewer in (*range(seats), SPECTATOR):
         pair = find_pair(name, seats, options, viewer, rnd, plies)
         if pair is None:
             continue
+        pair = with_take_backs(pair, rnd, TAKE_BACKS)
         way = random_table_use(rnd, viewer)
-        found = Comparison(servers, pair, way, rnd).play()
-        assert not found, f"{name} {options}, viewer {viewer} of {seats}, {way}: {found[:5]}"
-        pairs, differing = pairs + 1, differing + pair.differing
-    return pairs, differing
+        comparison = Comparison(servers, pair, way, rnd)
+        wrong = comparison.play()
+        assert not wrong, f"{name} {options}, viewer {viewer} of {seats}, {way}: {wrong[:5]}"
+        found += Counter({"pairs": 1, "plies": pair.differing}) + comparison.asked
+    return found
 
 
 @pytest.mark.parametrize("game", mostly(GAMES, ("detect",)))
@@ -245,15 +301,16 @@ def test_sent_data_is_equal_for_two_deals_that_differ_only_in_what_is_hidden_fro
     servers: Servers, seed: int, game: str
 ) -> None:
     rnd = random.Random(seed)
-    pairs = plies = 0
+    found: Counter[str] = Counter()
     # In rare tables of some games the worlds differ too little, so that another table is compared.
     for _ in range(6):
-        more, differing = compare_all_viewers(servers, game, *USUAL[game], rnd, EVERYDAY_PLIES)
-        pairs, plies = pairs + more, plies + differing
-        if pairs >= 2 and plies >= 8:
+        found += compare_all_viewers(servers, game, *USUAL[game], rnd, EVERYDAY_PLIES)
+        if found["pairs"] >= 2 and found["plies"] >= 8 and (found["take-back"] or game in NO_EARLY_TAKE_BACKS):
             break
-    assert pairs >= 2
-    assert plies >= 8
+    assert found["pairs"] >= 2
+    assert found["plies"] >= 8
+    assert found["end"] >= 1
+    assert found["take-back"] or game in NO_EARLY_TAKE_BACKS
 
 
 @pytest.mark.timeout(1800)
@@ -262,11 +319,12 @@ def test_sent_data_does_not_depend_on_cards_hidden_from_the_viewer_under_random_
     servers: Servers, seed: int, game: str
 ) -> None:
     rnd = random.Random(seed)
-    pairs = 0
+    found: Counter[str] = Counter()
     for _ in range(TABLES):
         match = match_with_random_options(game, rnd)
-        pairs += compare_all_viewers(servers, game, match.seats, match.options, rnd, LONG_PLIES)[0]
-    assert pairs >= TABLES
+        found += compare_all_viewers(servers, game, match.seats, match.options, rnd, LONG_PLIES)
+    assert found["pairs"] >= TABLES
+    assert found["take-back"]
 
 
 def find_finished_pair(game: str, viewer: int, rnd: random.Random) -> Pair | None:
@@ -372,9 +430,29 @@ def leaky_refusal(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Session, "move", move)
 
 
+def leaky_refusal_of_a_question(patch: pytest.MonkeyPatch) -> None:
+    def why(found: str, session: Session, *_: Any) -> str:
+        return found and found + " " * hidden_bit(session)
+
+    patch_result(patch, agreements, "why_not_propose", why)
+
+
+def leaky_question(patch: pytest.MonkeyPatch) -> None:
+    """Show what is hidden while a question is open."""
+
+    def shown(found: Table, table: Table, record: TableRecord, match: Match) -> Table:
+        return replace(found, step=TouchStep(str(match.state.card))) if record.agreements.proposal else found
+
+    patch_result(patch, play_session, "with_agreements", shown)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "leak", [leaky_page, leaky_sections, leaky_json, leaky_record, leaky_number_of_messages, leaky_refusal]
+    "leak",
+    [
+        *(leaky_page, leaky_sections, leaky_json, leaky_record, leaky_number_of_messages, leaky_refusal),
+        *(leaky_refusal_of_a_question, leaky_question),
+    ],
 )
 def test_comparison_of_the_data_sent_for_two_deals_reports_each_planted_leak(
     servers: Servers, monkeypatch: pytest.MonkeyPatch, leak: Any

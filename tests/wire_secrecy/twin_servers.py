@@ -21,14 +21,16 @@ from websockets.sync.client import ClientConnection, connect
 
 from facedown.core.seeds import commitment_of
 from facedown.core.state import SPECTATOR
-from facedown.play import Seat, Session, Settings, TableRecord
+from facedown.play import Seat, Session, Settings, TableRecord, agreements
 from facedown.play.new_tables import new_table_record
 from facedown.server.connection import messages
+from facedown.server.connection.commands import PROPOSALS
 from facedown.server.http import request_guard
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.breach_padding import MOST_FILLER
 from facedown.server.table.room import Room
 from facedown.store import hash_token
+from tests.not_none import given
 from tests.server.http_server import Server, serving
 from tests.wire_secrecy.world_pairs import Pair
 
@@ -264,9 +266,36 @@ class Side:
 
     def program_moves(self, action: int, version: int) -> None:
         """Move by the JSON API and keep the answer."""
-        path, body = f"/api/v1/tables/{self.code}/moves", {"action": action, "version": version}
-        answer = self.http.post(path, headers=self.key, json=body)
-        self.sent.append(("POST moves", (answer.status_code, answer.content)))
+        self._program_asks("moves", action=action, version=version)
+
+    def _program_asks(self, path: str, **body: Any) -> None:
+        answer = self.http.post(f"/api/v1/tables/{self.code}/{path}", headers=self.key, json=body)
+        self.sent.append((f"POST {path}", (answer.status_code, answer.content)))
+
+    def propose(self, seat: int, what: str) -> None:
+        """Propose to take a move back or to end the match: the viewer over the wire, others inside the server."""
+        if seat != self.pair.viewer:
+            person, action, now = self.people[seat], PROPOSALS[what], self.clock.now
+            self.server.within(
+                self.room.request_change(lambda session: agreements.propose(session, person, action, now))
+            )
+        elif self.way.program:
+            self._program_asks("proposals", what=what)
+        else:
+            self.say(type="propose", what=what)
+
+    def answer(self, seat: int, agree: bool) -> None:
+        """Answer the open proposal."""
+        number = given(self.session.record.agreements.proposal).number
+        if seat != self.pair.viewer:
+            person, now = self.people[seat], self.clock.now
+            self.server.within(
+                self.room.request_change(lambda session: agreements.answer(session, person, number, agree, now))
+            )
+        elif self.way.program:
+            self._program_asks("answers", proposal=number, agree=agree)
+        else:
+            self.say(type="answer", proposal=number, agree=agree)
 
     def talk(self, text: str) -> None:
         from facedown.play.records import ChatMessage

@@ -1,5 +1,7 @@
 """Pairs of matches that one viewer cannot tell apart, neither at the deal nor after any of their moves.
 
+In some of them, moves are taken back and then made again.
+
 Both are whole matches. Their decks differ where this viewer does not look, and private moves of other seats may differ.
 Everything that is ever made of them for this viewer must be the same, including what is made of the moves after the
 match.
@@ -15,7 +17,8 @@ import numpy as np
 
 from facedown.core import hidden_cards
 from facedown.core.match import Match
-from facedown.core.state import State, copy, to_bytes
+from facedown.core.match_actions import TAKE_BACK
+from facedown.core.state import SPECTATOR, State, copy, to_bytes
 
 #: Number of other decks that are tried for one match. The one that differs longest is taken.
 TRIED = 60
@@ -144,6 +147,35 @@ def find_pair(
         if pair.differing and (best is None or pair.differing > best.differing):
             best = pair
     return best
+
+
+def with_take_backs(pair: Pair, rnd: random.Random, chance: float) -> Pair:
+    """Return the pair with some of its moves taken back and made again, where both matches allow that.
+
+    Raises `AssertionError` if only one of the matches allows the viewer to take their move back, or for another reason.
+    """
+    matches, made = (pair.match(0), pair.match(1)), (list[tuple[int, int]](), list[tuple[int, int]]())
+
+    def play(number: int, seat: int, action: int) -> None:
+        matches[number].play(seat, action)
+        made[number].append((seat, action))
+
+    for moves in zip(pair.twins[0].moves, pair.twins[1].moves, strict=True):
+        for number, move in enumerate(moves):
+            play(number, *move)
+        if pair.viewer != SPECTATOR:
+            mine, yours = (match.why_not_take_back(pair.viewer) for match in matches)
+            assert mine == yours, f"{pair.game}, after {len(made[0])} moves: {mine!r} or {yours!r}"
+        seats = [seat for seat in range(pair.seats) if not any(match.why_not_take_back(seat) for match in matches)]
+        if seats and rnd.random() < chance:
+            seat = rnd.choice(seats)
+            for number, match in enumerate(matches):
+                undone = [one.move for one in match.standing.since_last_move_of(seat)]
+                play(number, seat, TAKE_BACK)
+                for one in undone:
+                    play(number, one.seat, one.action)
+    twins = (Twin(pair.twins[0].deck, tuple(made[0])), Twin(pair.twins[1].deck, tuple(made[1])))
+    return replace(pair, twins=twins, differing=count_differences(replace(pair, twins=twins)))
 
 
 def count_differences(pair: Pair) -> int:

@@ -9,7 +9,7 @@ import { animateCardMoves, isCounting, isMoving, measurePieces } from "./card_an
 import { playVibration, showTurnInTab } from "./turn_notice.js";
 import { beginQueuedMove, cancelCssTransitions, endQueuedMove, isMotionOff } from "./animation_speed.js";
 import { $, placeElement } from "./dom.js";
-import { refreshSettings } from "./menu_dialogs_forms.js";
+import { closeDialogs, refreshSettings } from "./menu_dialogs_forms.js";
 import { say, sayUrgently } from "./announcer.js";
 import { playCardLanding, playSound } from "./sound.js";
 import { t } from "./translations.js";
@@ -20,8 +20,8 @@ export class PageUpdate {
    *
    * * `page`: the part of the message with the HTML of the new page.
    * * `desk`: the objects to be updated with the page (table, flip steps, hint, chat, clocks).
-   * * `was`: the state before the update: `yours` (whether it was the player's turn) and `over` (whether the match was
-   *   over).
+   * * `was`: the state before the update: `yours` (whether it was the player's turn), `asked` (whether the player had
+   *   to answer a proposal) and `over` (whether the match was over).
    */
   constructor(message, page, desk, was) {
     Object.assign(this, { message, page, desk, was });
@@ -96,22 +96,33 @@ export class PageUpdate {
     const { desk, message, was } = this;
     this.go();
     endQueuedMove();
+    // Nothing may cover a proposal that the player has to answer, or the result.
+    const asked = isAsked();
+    if ((asked && !was.asked) || (message.over && !was.over)) closeDialogs();
     patchAsideSections(this.news);
     this.unseen?.();
     scrollLogToEnd();
     if (!this.isNewDeal) highlightPlaces(changedPlaces(this.made));
     desk.clocks.readFromPage();
-    showTurnInTab(message.title, Boolean(message.yours));
+    showTurnInTab(message.title, Boolean(message.yours) || asked);
     // If this update has started to flip cards in steps, `FlipSteps` announces each step. In all other cases announce
     // the update now.
     if (this.turned || !desk.steps.running) say(message.say ?? []);
     if (message.yours && !was.yours) {
       sayUrgently(t("Your turn. {prompt}", { prompt: message.step.prompt }));
-      playSound("your-turn");
-      playVibration("your-turn");
-    } else if (this.counted === false && isCounting() && $(".you-seat.best, .seat.best .token.you, .slip.best .token.you")) playSound("won");
+      playTurnNotice();
+    } else if (asked && !was.asked) playTurnNotice();
+    else if (this.counted === false && isCounting() && $(".you-seat.best, .seat.best .token.you, .slip.best .token.you")) playSound("won");
     else if (message.over && !was.over) playSound("over");
   }
+}
+
+/** Return whether the page asks the player to answer a proposal. */
+export const isAsked = () => Boolean($("#answer-yes"));
+
+function playTurnNotice() {
+  playSound("your-turn");
+  playVibration("your-turn");
 }
 
 /** Play the landing sound of a card, and show the new seat numbers after the last card has landed. */

@@ -3,11 +3,11 @@
 
 import { Clocks } from "./clock.js";
 import { enableRematchForm } from "./rematch.js";
-import { PageUpdate, scrollLogToEnd, scrollToActingSeat } from "./apply_update.js";
+import { isAsked, PageUpdate, scrollLogToEnd, scrollToActingSeat } from "./apply_update.js";
 import { enableCardDrag } from "./card_drag.js";
 import { Hint } from "./hint.js";
 import { enablePwa } from "./pwa_install.js";
-import { enableForms, handleMenuClick, refreshSettings } from "./menu_dialogs_forms.js";
+import { closeDialogs, enableForms, handleMenuClick, refreshSettings } from "./menu_dialogs_forms.js";
 import { enableRuleLinks, Guide } from "./guide.js";
 import { applyPlaceHighlights } from "./last_move_halo.js";
 import { enableHomePage } from "./home_keyboard.js";
@@ -93,7 +93,8 @@ document.addEventListener("click", (event) => {
       // The form works without scripts; with scripts, its request is sent over the connection.
       event.preventDefault();
       button.closest("[popover]")?.hidePopover();
-      line?.request(JSON.parse(button.value));
+      closeDialogs();
+      if (!line?.request(JSON.parse(button.value))) table.showReason(NOT_SENT_TEXT);
     }
     else if (data.standin) line?.request({ type: "standin", seat: Number(data.standin) });
     else line?.checkOrReconnect();
@@ -140,7 +141,7 @@ function showTableMessage(message) {
   }
   const turns = message.last && $("#board") && !state.over;
   ending = turns ? message : null;
-  const change = new PageUpdate(message, turns ? message.last : message, desk, { ...state });
+  const change = new PageUpdate(message, turns ? message.last : message, desk, { ...state, asked: isAsked() });
   Object.assign(state, { version: message.version, yours: Boolean(message.yours), over: Boolean(message.over) });
   stages.begin(...change.stages);
   if (change.isImmediate) stages.finish();

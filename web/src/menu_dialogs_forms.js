@@ -2,17 +2,22 @@
 
 import { canVibrate, isVibrationOn, setVibrationOn } from "./turn_notice.js";
 import * as paces from "./animation_speed.js";
+import { isConfirmationOn, setConfirmationOn } from "./confirmation.js";
 import { $, $$, getCookie, make, setAttributeIfChanged, setCookie } from "./dom.js";
 import { say } from "./announcer.js";
 import * as sound from "./sound.js";
 import { t } from "./translations.js";
 
+/** Settings that are on or off, by the name of their button: how to read and how to set each of them. */
+const SETTINGS = {
+  sound: [sound.isSoundOn, sound.setSoundOn],
+  vibration: [isVibrationOn, setVibrationOn],
+  confirmation: [isConfirmationOn, setConfirmationOn],
+};
+
 export function refreshSettings() {
-  for (const toggle of $$('[data-toggle="sound"]')) setAttributeIfChanged(toggle, "aria-pressed", String(sound.isSoundOn()));
-  for (const toggle of $$('[data-toggle="vibration"]')) {
-    setAttributeIfChanged(toggle, "aria-pressed", String(isVibrationOn()));
-    toggle.parentElement.hidden = !canVibrate();
-  }
+  for (const toggle of $$("[data-toggle]")) setAttributeIfChanged(toggle, "aria-pressed", String(SETTINGS[toggle.dataset.toggle][0]()));
+  for (const toggle of $$('[data-toggle="vibration"]')) toggle.parentElement.hidden = !canVibrate();
   for (const button of $$("[data-pace-set]")) setAttributeIfChanged(button, "aria-pressed", String(button.dataset.paceSet === paces.chosenPace()));
 }
 
@@ -24,9 +29,8 @@ function chooseTheme(choice) {
 }
 
 function toggleSetting(name) {
-  if (name === "sound") {
-    sound.setSoundOn(!sound.isSoundOn());
-  } else setVibrationOn(!isVibrationOn());
+  const [isOn, setOn] = SETTINGS[name];
+  setOn(!isOn());
   refreshSettings();
 }
 
@@ -44,8 +48,19 @@ function openDialog(name) {
     document.body.classList.toggle("sheet-log");
     return;
   }
-  for (const other of $$("dialog[open]")) other.close();
+  closeDialogs();
   $(`dialog#${name}`)?.showModal();
+}
+
+/** Close the open dialogs. The focus goes back to the button that opened them. */
+export function closeDialogs() {
+  for (const dialog of $$("dialog[open]")) dialog.close();
+}
+
+/** Return whether a click on a dialog is beside its box, on the backdrop. */
+function isBeside(dialog, { clientX: x, clientY: y }) {
+  const box = dialog.getBoundingClientRect();
+  return x < box.left || x > box.right || y < box.top || y > box.bottom;
 }
 
 /** Milliseconds that "Copied" is shown. */
@@ -101,7 +116,7 @@ function shareLink(button) {
 export function handleMenuClick(event) {
   const control = event.target.closest("[data-theme-set], [data-pace-set], [data-toggle], [data-switch], [data-open], [data-copy], [data-share], [data-add-seat]");
   if (!control) {
-    if (event.target.matches?.("dialog")) event.target.close();
+    if (event.target.matches?.("dialog[open]") && isBeside(event.target, event)) event.target.close();
     return false;
   }
   const data = control.dataset;

@@ -5,10 +5,11 @@ import { defaultNumberIndex, numberChoices, numberIndexForKey, removeFaceRow, sh
 import { captureFocus, restoreFocus, updateTabStops } from "./focus_restore.js";
 import { NOT_SENT_TEXT } from "./live_connection.js";
 import { isMotionOff } from "./animation_speed.js";
+import { isConfirmationOn } from "./confirmation.js";
 import { $, $$, appElement, icon, make, placeElement, setAttributeIfChanged, setRichText, zoneElement } from "./dom.js";
 import { PromptHeight } from "./prompt_height.js";
 import { playVibration } from "./turn_notice.js";
-import { applyTouch, choicesOnPath, forcedTouches, isConfirmation, isTouchable, questionKey, refusalReason, refusalReasons, stepAt } from "./touch_tree.js";
+import { applyTouch, choicesOnPath, forcedTouches, isConfirmation, isTouchable, questionKey, refusalReason, refusalReasons, skipConfirmation, stepAt } from "./touch_tree.js";
 import { playSound } from "./sound.js";
 import { say } from "./announcer.js";
 import { t } from "./translations.js";
@@ -77,6 +78,8 @@ export class TableInput {
     this.timer = 0;
     this.asked = "";
     this.said = "";
+    /** Decision that the table stopped asking before it was made, because of a proposal: its touches so far. */
+    this.interrupted = null;
     this.reasoned = null;
     this.room = new PromptHeight();
     const measureAgain = () => {
@@ -89,7 +92,7 @@ export class TableInput {
 
   /**
    * Set the decision of an updated table and mark what can be touched. The touches made so far are kept if the decision
-   * is the same as before.
+   * is the same as before, or as before a proposal that interrupted it.
    *
    * * `clear`: the page has no old marks.
    * * `later`: return a function that updates the invisible attributes, instead of doing it now.
@@ -103,8 +106,11 @@ export class TableInput {
     if (asked !== this.asked && step?.choices?.length) this.clearReason();
     const waits = unanswered && this.sent && asked === this.asked;
     if (asked !== this.asked || (news && this.sent && !waits)) {
-      this.path = forcedTouches(this.root);
-      this.number = defaultNumberIndex(numberChoices(this.step));
+      const { interrupted: before } = this;
+      this.interrupted = this.sent || step?.choices?.length ? null : { asked: this.asked, path: this.path, number: this.number };
+      const resumed = before?.asked === asked;
+      this.path = resumed ? before.path : forcedTouches(this.root);
+      this.number = resumed ? before.number : defaultNumberIndex(numberChoices(this.step));
     }
     Object.assign(this, { asked, said });
     this.setSending(waits, this.late);
@@ -156,6 +162,7 @@ export class TableInput {
       return;
     }
     let result = applyTouch(this.root, this.path, thing);
+    if (result.path && !isConfirmationOn()) result = skipConfirmation(this.root, result);
     if (result.refused === "") result = { refused: this.reasonAgainst(thing, element) };
     if ("refused" in result) return this.refuseTouch(element, result.refused);
     this.clearReason();
@@ -193,7 +200,7 @@ export class TableInput {
   takeBack() {
     if (!this.path.length || this.sent || this.lost) return false;
     this.clearReason();
-    this.path = this.step.picks || this.root.picks ? [] : this.path.slice(0, -1);
+    this.path = !this.isConfirming && (this.step.picks || this.root.picks) ? [] : this.path.slice(0, -1);
     this.drawMarks();
     say(t("Taken back. {prompt}", { prompt: this.step.prompt }));
     return true;
@@ -528,11 +535,11 @@ export class TableInput {
     };
     if (numbers[0]?.face && !this.sent) showFaceRow(numbers, this.number, choose);
     else if (numbers.length && !numbers[0].face) made.push(this.makeStepper(numbers));
-    const slice = this.root.picks === "slice" && !$("#app .ghost");
     const asking = this.isConfirming;
+    const slice = !asking && this.root.picks === "slice" && !$("#app .piece.ghost");
     const lost = this.path.length && !placeElement(this.path.at(-1)) && !zoneElement(this.path.at(-1));
-    if (!this.sent && ((slice && this.path.length) || lost || $("#app .k-slot > .staged-card"))) {
-      const back = this.makeButton(slice ? t("Clear") : asking ? t("Not yet") : t("Take back"), slice ? "ghost" : asking ? "primary" : "");
+    if (!this.sent && (asking || (slice && this.path.length) || lost || $("#app .k-slot > .staged-card"))) {
+      const back = this.makeButton(slice ? t("Clear") : asking ? t("Keep looking") : t("Take back"), slice ? "ghost" : "");
       if (!slice && !asking) back.prepend(icon("undo"));
       back.dataset.back = "";
       back.id = "button-back";
@@ -547,7 +554,7 @@ export class TableInput {
     }
     const rest = (step.choices ?? []).filter((c) => c.button && c.number === undefined);
     for (const choice of rest.sort((a, b) => (a.primary ? 1 : 0) - (b.primary ? 1 : 0))) {
-      const button = this.makeButton(choice.button, choice.primary ? "primary" : "");
+      const button = this.makeButton(choice.button, choice.primary || asking ? "primary" : "");
       button.dataset.button = choice.touch;
       button.id = `button-${choice.touch}`;
       if (choice.sign) button.prepend(icon(choice.sign));

@@ -105,6 +105,12 @@ export function isTouchable(root, path, thing) {
 /** Return whether a step only asks for confirmation of a costly move: its one choice then makes the move anyway. */
 export const isConfirmation = (step, path) => path.length > 0 && step?.choices?.[0]?.touch === `${path.at(-1)}-anyway`;
 
+/**
+ * Return the result of a touch (see `applyTouch`) for a player who is not asked before costly moves: a result that would
+ * ask for confirmation makes the move at once.
+ */
+export const skipConfirmation = (root, result) => (isConfirmation(stepAt(root, result.path), result.path) ? applyTouch(root, result.path, `${result.path.at(-1)}-anyway`) : result);
+
 /** Return the automatic touches: the only possible one, if more touches follow it and it is no button. */
 export function forcedTouches(root) {
   const open = (root?.choices ?? []).filter((c) => !c.refuses && !isConfirmation(c.then, [c.touch]));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyTouch, forcedTouches, isConfirmation, isTouchable, questionKey, refusalReason, refusalReasons, stepAt } from "../src/touch_tree.js";
+import { applyTouch, forcedTouches, isConfirmation, isTouchable, questionKey, refusalReason, refusalReasons, skipConfirmation, stepAt } from "../src/touch_tree.js";
 
 const leaf = (touch, action, more = {}) => ({ touch, action, ...more });
 const root = {
@@ -79,6 +79,9 @@ test("a costly move needs confirmation, and touching another card cancels it", (
     assert.deepEqual(applyTouch(two, path, "h2"), { path: ["h2"] });
   }
   assert.ok(!isConfirmation(stepAt(two, ["h1"]), ["h1"]));
+  const skipped = (path, thing) => skipConfirmation(two, applyTouch(two, path, thing));
+  assert.deepEqual(skipped(["h1"], "claim"), { action: 9, path: ["h1", "claim", "claim-anyway"] });
+  assert.deepEqual(skipped([], "h1"), { path: ["h1"] }, "other touches are the same");
   assert.deepEqual(forcedTouches({ choices: [bone(1), claim] }), ["h1"]);
 });
 

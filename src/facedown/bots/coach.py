@@ -22,14 +22,16 @@ from facedown.bots.rollout_search import Trials, search_by_rollouts
 from facedown.bots.search_common import Budget, standard_error
 from facedown.bots.simple_bots import greedy, greedy_bot_reason
 from facedown.bots.win_probability import win_probability
-from facedown.core.advice import CHANCE, MISTAKE_STANDARD_ERRORS, TURNS, Advice, JudgedMove, NoCoach
+from facedown.core.advice import CHANCE, MISTAKE_STANDARD_ERRORS, TURNS, Advice, Hindsight, JudgedMove, NoCoach
 from facedown.core.bot import legal_actions_of_view
 from facedown.core.game_registry import GameModule
+from facedown.core.hidden_cards import known_view
 from facedown.core.match import Match
+from facedown.core.match_actions import is_game_action
 from facedown.core.move_with_views import Move as Played
 from facedown.core.random_numbers import key_of, quick_generator
 from facedown.core.seeds import seed_from_text
-from facedown.core.state import SPECTATOR, View
+from facedown.core.state import EVERYONE, SPECTATOR, View, copy
 
 #: Number of simulations for a hint (`HINT`) and for each move of a review (`REVIEW`). A simulation tries one move in
 #: one sampled world (random full deal).
@@ -192,17 +194,18 @@ class Review:
     """
 
     moves: tuple[JudgedMove, ...]
-    """The evaluated moves in order of play. Moves of a player who had only one legal action are left out."""
+    """The evaluated moves in order of play. Moves of a player who had only one legal action are left out, and so are
+    moves that were taken back."""
 
     def win_probabilities(self, seat: int) -> list[tuple[int, float]]:
         """Return (index of the move in the match from 0, win probability after it) for each evaluated move of `seat`.
 
-        The probability is the coach's estimate from what the seat knew when it made the move, not from later events. If
-        a solver evaluated the move, it is the probability of winning the current round, not the match (`Advice.value`).
+        It is the probability of winning the match. It is computed from what the seat knew when it made the move, not
+        from later events.
 
         The list is empty for a cooperative game whose result is a number of turns, because it has no win probability.
         """
-        return [(m.ply, m.played.value) for m in self.moves if m.seat == seat and m.played.unit == CHANCE]
+        return [(m.ply, m.chance) for m in self.moves if m.seat == seat and m.chance is not None]
 
 
 def review(
@@ -227,25 +230,46 @@ def judged_moves(
 ) -> Iterator[JudgedMove]:
     """Evaluate the moves of a match in order, and yield each as soon as it is evaluated.
 
-    Moves for which the player had no choice are left out. Raise `NoCoach` if a move can be neither evaluated exactly
-    nor estimated. This is so if the game has no solver that can handle the position, and defines no functions that
-    estimate values (`core.bot.Evaluation`).
+    Moves for which the player had no choice are left out, and so are moves that were taken back. Raise `NoCoach` if a
+    move can be neither evaluated exactly nor estimated. This is so if the game has no solver that can handle the
+    position, and defines no functions that estimate values (`core.bot.Evaluation`).
 
     * `simulations`: number of simulations for each move, as in `review`.
     * `tell`: called with the ply (index of a move in the match, from 0) of every move, before the move is evaluated.
       It is also called for moves that are not evaluated.
     * `seat`: the seat whose moves are evaluated; None for all seats.
     """
-    game = match.game
-    hindsight = game.solver.hindsight if match.over else None
-    open_cards = hindsight(match.known(SPECTATOR), match.moves) if hindsight is not None else {}
+    standing, open_cards = {ply for ply, _move in _standing_moves(match)}, _hindsight(match)
     for ply, step in enumerate(match.steps(), -1):
         if step.move is not None and step.before is not None:
             tell(ply)
             mover = step.move.seat
-            if seat in (None, mover) and len(step.before.legal(mover)) > 1:
-                judged = _judge_move(game, step.before.known(mover), step.move, ply, simulations)
+            if ply in standing and seat in (None, mover) and len(step.before.legal(mover)) > 1:
+                judged = _judge_move(match.game, step.before.known(mover), step.move, ply, simulations)
                 yield replace(judged, hindsight=open_cards.get(ply))
+
+
+def _standing_moves(match: Match) -> list[tuple[int, Played]]:
+    """Return the moves of the game that were not taken back, as (index in the match from 0, move)."""
+    taken_back = match.taken_back
+    moves = enumerate(match.moves)
+    return [(ply, move) for ply, move in moves if is_game_action(move.action) and ply + 1 not in taken_back]
+
+
+def _hindsight(match: Match) -> dict[int, Hindsight]:
+    """Return the solver's evaluation of the moves of a finished match with all cards face up, by ply from 0.
+
+    Moves that were taken back are left out. The result is empty if the match is running or there is no solver for that.
+    """
+    solve = match.game.solver.hindsight
+    if solve is None or not match.over:
+        return {}
+    standing = _standing_moves(match)
+    # If the match ended early, the rules have not turned the cards face up.
+    state = copy(match.state)
+    state.known[:] = EVERYONE
+    found = solve(known_view(state, SPECTATOR), [move for _ply, move in standing])
+    return {standing[index][0]: evaluation for index, evaluation in found.items()}
 
 
 def _judge_move(game: GameModule, view: View, move: Played, ply: int, simulations: int) -> JudgedMove:

@@ -24,6 +24,7 @@ from facedown.check.random_matches import (
     random_situations,
 )
 from facedown.check.step_leaks import leaks_in_deal, leaks_in_step, leaks_of_private_choice
+from facedown.check.take_back_leaks import leaks_in_take_back
 from facedown.check.view_leaks import leaking_output_names, viewers
 from facedown.core.bot import generator_for
 from facedown.core.field_meanings import fields_without_meaning
@@ -38,8 +39,10 @@ from facedown.core.translation import SOURCE_LANGUAGE, languages, use_language
 from facedown.play.lessons import Lesson, lesson
 
 #: Sample sizes of the checks: number of matches, of moves in each match (`PLIES`), of positions from random matches
-#: (`SITUATIONS`), and of moves (`STEPS`) and deals that are checked for disclosed secrets.
-MATCHES, PLIES, SITUATIONS, STEPS, DEALS = 8, 60, 150, 1_500, 40
+#: (`SITUATIONS`, `TAKE_BACKS`), and of moves (`STEPS`) and deals that are checked for disclosed secrets.
+MATCHES, PLIES, SITUATIONS, TAKE_BACKS, STEPS, DEALS = 8, 60, 150, 100, 1_500, 40
+#: Number of moves from each position of a random match in which an early end is checked to the next.
+EARLY_END_STEP = 12
 #: Limits of perft (counting sequences of moves): it stops at this number of sequences, or at this depth.
 MAX_SEQUENCES, MAX_DEPTH = 200_000, 12
 #: Largest number of moves after which a match of random moves must be over.
@@ -169,12 +172,15 @@ class Checks:
         * Illegal moves are refused.
         * A replay leads to the same position, and undo to the position before the last move.
         * A match of random moves ends.
+        * Players can end a match early.
         """
         rnd = self.random_generator("laws")
         seen = 0
         for match in self.matches_with_random_options("laws"):
-            for _ in iterate_random_play(match, rnd, PLIES):
+            for ply in iterate_random_play(match, rnd, PLIES):
                 seen += 1
+                if ply % EARLY_END_STEP == 0:
+                    yield from game_laws.check_early_end(match, rnd)
                 for law in (
                     game_laws.check_cards_conserved,
                     game_laws.check_legal_actions,
@@ -277,6 +283,17 @@ class Checks:
         check.figures = f"{count_with_noun(steps, 'step')}" + (
             f"; declared: {', '.join(sorted(declared))}" if declared else ""
         )
+
+    def take_backs(self, check: CheckResult) -> Iterator[str]:
+        """Check that moves can be taken back only if no viewer learned anything hidden (`check.take_back_leaks`).
+
+        Yield one sentence for each leak.
+        """
+        rnd = self.random_generator("take-backs")
+        for situation in random_situations(self.name, self.seed, TAKE_BACKS, self.research):
+            self.match = situation.match
+            yield from leaks_in_take_back(situation.match, rnd)
+        check.figures = count_with_noun(TAKE_BACKS, "situation")
 
     # --- bots, guide, lesson and page --------------------------------------------------------------------------------
 
@@ -429,6 +446,6 @@ class Checks:
 
 #: Names of the checks, in the order in which they run.
 CHECK_NAMES = (
-    *("words", "laws", "perft", "two-speeds", "non-interference", "steps", "reasons"),
+    *("words", "laws", "perft", "two-speeds", "non-interference", "steps", "take-backs", "reasons"),
     *("bots", "evaluation", "guide", "lesson", "languages", "layout"),
 )

@@ -10,6 +10,7 @@ import numpy as np
 from facedown.check.random_matches import SITTERS, play_randomly
 from facedown.core.game_registry import GameModule
 from facedown.core.match import IllegalMove, Match
+from facedown.core.match_actions import AGREED_END, RESIGN, WORDS
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, to_bytes
 from facedown.core.table import TouchStep, touch_sequences
 
@@ -189,15 +190,15 @@ def all_touch_steps(step: TouchStep) -> Iterator[TouchStep]:
 def check_illegal_refused(match: Match, rnd: random.Random) -> Iterator[str]:
     """Check that illegal moves are refused with a reason and change nothing. Yield one sentence for each violation.
 
-    For each seat, random illegal actions are tried, and two action numbers that do not exist: −1 and the number of
-    actions. Such actions are also tried for two seat numbers that do not exist: −1 and the number of seats. For these
-    seat numbers, every action is illegal.
+    For each seat, random illegal actions are tried, and two action numbers that do not exist: one that is too low, and
+    the number of actions. Such actions are also tried for two seat numbers that do not exist: −1 and the number of
+    seats. For these seat numbers, every action is illegal.
     """
     before = to_bytes(match.state), list(match.moves)
-    count = match.game.actions
+    count, too_low = match.game.actions, min(WORDS) - 1
     for seat in range(-1, match.seats + 1):
         legal = match.legal(seat) if 0 <= seat < match.seats else []
-        for action in {*rnd.sample(range(count), min(20, count)), -1, count} - set(legal):
+        for action in {*rnd.sample(range(count), min(20, count)), too_low, count} - set(legal):
             try:
                 match.play(seat, action)
                 yield f"seat {seat} played action {action}, which is not legal"
@@ -206,6 +207,27 @@ def check_illegal_refused(match: Match, rnd: random.Random) -> Iterator[str]:
                     yield f"action {action} is refused without a reason"
     if (to_bytes(match.state), list(match.moves)) != before:
         yield "a refused move has changed the match"
+
+
+def check_early_end(match: Match, rnd: random.Random) -> Iterator[str]:
+    """End a copy of the match early, and check the result and the tables. Yield one sentence for each violation.
+
+    The players agree to end it or, with two seats, one of them may resign instead.
+    """
+    if match.over:
+        return
+    ended, action = match.copy(), rnd.choice([AGREED_END, RESIGN] if match.seats == 2 else [AGREED_END])
+    ended.play(rnd.randrange(match.seats), action)
+    yield from check_legal_actions(ended)
+    for viewer in (*range(match.seats), SPECTATOR):
+        table = ended.table(viewer, SITTERS[: match.seats])
+        if not table.over or not table.result or table.step.choices or table.turn_words:
+            yield f"{table.phase}: after an early end, the table of viewer {viewer} shows a running match"
+        if ended.result is None or table.winners != ended.result.winners:
+            yield f"{table.phase}: after an early end, the table of viewer {viewer} names the winners {table.winners}"
+        totals = {row.total for row in table.scores if row.winner}
+        if action == AGREED_END and len(totals) > 1:
+            yield f"{table.phase}: the match was ended by agreement, but its winners have the scores {sorted(totals)}"
 
 
 # --- laws of a match --------------------------------------------------------------------------------------------------

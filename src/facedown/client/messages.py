@@ -23,6 +23,16 @@ class ServerMessage(BaseModel):
 # --- WebSocket messages -----------------------------------------------------------------------------------------------
 
 
+class OpenProposal(ServerMessage):
+    """A player's proposal to take a move back or to end the match. Nobody can move until all players have answered."""
+
+    number: int
+    what: Literal["take-back", "end"]
+    seat: int
+    asked: tuple[int, ...]
+    agreed: tuple[int, ...]
+
+
 class Known(ServerMessage):
     """WebSocket message with one seat's view of the match and the seat's legal actions."""
 
@@ -35,6 +45,7 @@ class Known(ServerMessage):
     over: bool
     returns: tuple[float, ...] | None
     view: dict[str, Any]
+    proposal: OpenProposal | None = None
 
 
 class Chat(ServerMessage):

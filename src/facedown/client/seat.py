@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from facedown.client import messages as m
 from facedown.client.errors import BadAnswer, NotYourTurn, OtherRules, Stale
@@ -47,11 +47,14 @@ class Turn:
     over: bool
     returns: Sequence[float] | None
     """The final score of each seat, higher is better; None until the match is over."""
+    proposal: m.OpenProposal | None = None
+    """The open proposal of a player. While there is one, nobody can move (`Seat.answer`)."""
 
     def equals_except_clock(self, other: Turn) -> bool:
         """Return whether this turn equals another one. The time left and the log lines are not compared."""
         mine, yours = (
-            (to_bytes(one.view), one.version, one.legal, one.acting, one.over, one.returns) for one in (self, other)
+            (to_bytes(one.view), one.version, one.legal, one.acting, one.over, one.returns, one.proposal)
+            for one in (self, other)
         )
         return mine == yours
 
@@ -186,6 +189,43 @@ class Seat:
         body = wanted | {"version": at.version, "token": secrets.token_hex(12)}
         self._played = self._asking.ask(m.Moved, "POST", f"{self._path}/moves", body).version
 
+    def propose(self, what: Literal["take-back", "end"]) -> None:
+        """Propose to take this seat's last move back, or to end the match. All other players whom it concerns must
+        agree; bots agree at once.
+
+        Raises:
+            Conflict: This is not possible now. The text of the exception is the reason.
+            NoAnswer: The server cannot be reached, or it did not answer. The proposal may or may not have been made. It
+                is not repeated, because that could take another move back.
+        """
+        asked = {"what": what}
+        self._played = self._asking.ask(m.Moved, "POST", f"{self._path}/proposals", asked, again=False).version
+
+    def answer(self, agree: bool, proposal: m.OpenProposal | None = None) -> None:
+        """Answer a proposal of another player, or withdraw one of this seat by declining it. By default it is the
+        proposal in the latest turn.
+
+        Raises:
+            ValueError: The latest turn has no open proposal.
+            Stale: The proposal is no longer open. Perhaps an earlier answer of this seat, whose response was lost, has
+                closed it.
+            Forbidden: This seat is not asked.
+        """
+        asked = proposal or (self.now.proposal if self.now is not None else None)
+        if asked is None:
+            raise ValueError("there is no open proposal")
+        body = {"proposal": asked.number, "agree": agree}
+        self._played = self._asking.ask(m.Moved, "POST", f"{self._path}/answers", body).version
+
+    def resign(self) -> None:
+        """Resign. With two seats, the match is over; with more seats, a bot plays on for this seat.
+
+        Raises:
+            Conflict: The match is over, a proposal is open, or this seat has resigned already.
+            NoAnswer: The server cannot be reached, or it did not answer. This seat may or may not have resigned.
+        """
+        self._played = self._asking.ask(m.Moved, "POST", f"{self._path}/resignation", again=False).version
+
     def play_out(self, bot: Bot, seed: int = 0) -> Sequence[float]:
         """Let a bot play this seat to the end of the match, and return the final score of each seat.
 
@@ -230,7 +270,8 @@ class Seat:
             raise BadAnswer(f"the view is not a record of {self.game.name}: {wrong}") from None
         if view.viewer != known.seat:
             raise BadAnswer(f"the view belongs to seat {view.viewer}, not to seat {known.seat}")
-        return Turn(view=view, said=known.say, **known.model_dump(exclude={"view", "say"}))
+        same = known.model_dump(exclude={"view", "say", "proposal"})
+        return Turn(view=view, said=known.say, proposal=known.proposal, **same)
 
 
 def rules_of(table: m.TableInfo) -> GameModule:

@@ -152,7 +152,8 @@ class Solver:
     is too large to solve."""
     hindsight: Callable[[View, Sequence[Move]], dict[int, Hindsight]] | None = None
     """Function (view, moves) → the evaluation of each move with all cards face up, by the index of the move from 0.
-    `view` is a spectator's view of a finished match; `moves` are all its moves."""
+    `view` is a spectator's view of the end of a match, with all cards face up. `moves` are all its moves except those
+    that were taken back."""
     answers: Callable[[Iterable[str]], Iterator[Answer]] | None = None
     """Solver for the command ``facedown solve``: takes lines of text, each with a position, and yields one answer for
     each line."""

@@ -19,9 +19,12 @@ from facedown.core import game_registry as registry
 from facedown.core import state as records
 from facedown.core.game_module import GameModule
 from facedown.core.i18n import N_, _
+from facedown.core.match_actions import AGREED_END, RESIGN, TAKE_BACK, is_game_action, parse_match_action
+from facedown.core.match_ending import end_match
 from facedown.core.move_with_views import Move as Move
 from facedown.core.move_with_views import Step, Views
 from facedown.core.seeds import commitment_of, new_seed
+from facedown.core.standing_moves import StandingMoves
 from facedown.core.state import ABANDONED, RUNNING, State, View
 from facedown.core.table import LogLine, Sitter, Table
 
@@ -47,9 +50,9 @@ class Result:
     returns: tuple[float, ...]
     """Final score of each seat; higher is better."""
     winners: tuple[int, ...]
-    """Seats with the highest score; empty if the match was abandoned."""
+    """Seats with the highest score; if a player of two resigned, the other seat. Empty if the match was abandoned."""
     abandoned: bool
-    """Whether the rules ended the match without a winner because it went on for too long."""
+    """Whether the match ended without a winner (`Match.abandoned`)."""
 
 
 class Match:
@@ -99,6 +102,8 @@ class Match:
         self.moves: list[Move] = []
         self.views = self._deal_views()
         """Views of the current position, computed on demand."""
+        self._standing: StandingMoves | None = StandingMoves(self.game)
+        """The latest moves that have not been taken back; None if they must be computed from `moves` first."""
 
     def _deal_views(self) -> Views:
         state = self.game.undealt_state(self.seats, self.options, self.seed)
@@ -132,6 +137,7 @@ class Match:
         twin = Match.__new__(Match)
         twin.__dict__.update(self.__dict__)
         twin.options, twin.moves = dict(self.options), list(self.moves)
+        twin._standing = None if self._standing is None else self._standing.copy()
         return twin
 
     def copy(self) -> Match:
@@ -139,7 +145,7 @@ class Match:
         return copy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = {**self.__dict__, "game": self.game.name}
+        kept = {**self.__dict__, "game": self.game.name, "_standing": None}
         kept["state"] = kept.pop("views").state.tobytes()
         return kept
 
@@ -148,6 +154,8 @@ class Match:
         self.__dict__.update(kept)
         self.game = registry.game(kept["game"])
         self.state = np.frombuffer(bytearray(state), self.game.dtype)[0]
+        if self.moves and self.moves[-1].action in (RESIGN, AGREED_END):
+            self.views = self._views_after_replay()
 
     # --- playing ----------------------------------------------------------------------------------------------------
 
@@ -162,7 +170,21 @@ class Match:
 
     def forget_views(self) -> None:
         """Delete the cached views to save memory. They are computed again on demand."""
-        self.state = self.state
+        self._standing = None
+        if self.views.ending is None:
+            self.state = self.state
+
+    @property
+    def standing(self) -> StandingMoves:
+        """The latest moves that have not been taken back."""
+        if self._standing is None:
+            self._standing = StandingMoves(self.game)
+            deque(self._replay(self._standing), maxlen=0)
+        return self._standing
+
+    def why_not_take_back(self, seat: int) -> str:
+        """Return the reason why a seat cannot take back its last move, in one sentence; empty if it can."""
+        return _("The match is over.") if self.over else self.standing.why_not_take_back(seat)
 
     @property
     def over(self) -> bool:
@@ -171,7 +193,11 @@ class Match:
 
     @property
     def abandoned(self) -> bool:
-        """Whether the rules ended the match without a winner because it went on for too long."""
+        """Whether the match ended without a winner.
+
+        Either the rules ended it because it went on for too long, or the players agreed to end it before the first
+        score. In a cooperative game, a match that players ended early has no winner, either.
+        """
         return int(self.state.over) == ABANDONED
 
     @property
@@ -198,6 +224,8 @@ class Match:
             return None
         returns = tuple(self.returns)
         winners = tuple(seat for seat, score in enumerate(returns) if score == max(returns))
+        if self.views.ending is not None:
+            winners = self.views.ending.winners
         return Result(returns, () if self.abandoned else winners, self.abandoned)
 
     def legal(self, seat: int) -> list[int]:
@@ -242,7 +270,8 @@ class Match:
         """
         if seat is None and not self.over:
             seat = self.acting[0]
-        return self.play(seat or 0, self.game.words.parse(words))
+        action = parse_match_action(words)
+        return self.play(seat or 0, self.game.words.parse(words) if action is None else action)
 
     def compute_step(self, seat: int, action: int) -> Step:
         """Return the step (move with the views before and after it) that an action would give. The match is unchanged.
@@ -250,7 +279,10 @@ class Match:
         Raises `IllegalMove` if the action is not allowed now.
         """
         self.check(seat, action)
-        return self._step(self.views, self.ply + 1, Move(int(seat), int(action)))
+        move = Move(int(seat), int(action))
+        # Only the actions that belong to every match need the standing moves, which may have to be computed first.
+        standing = StandingMoves(self.game) if is_game_action(move.action) else self.standing
+        return self._step(self.views, self.ply + 1, move, standing)
 
     def apply_step(self, step: Step) -> None:
         """Apply a step that `compute_step` returned for the current position; `ValueError` for any other step."""
@@ -258,21 +290,37 @@ class Match:
             raise ValueError(f"step {step.ply} does not follow this position")
         self.moves.append(step.move)
         self.views = step.views
+        if self._standing is not None:
+            _update_standing_moves(self._standing, step)
 
-    def _step(self, before: Views, ply: int, move: Move) -> Step:
+    def _step(self, before: Views, ply: int, move: Move, standing: StandingMoves) -> Step:
+        """Return the step that a move gives. `standing` has the moves before it; it is not changed."""
+        if move.action == TAKE_BACK:
+            return Step(ply, move, before, Views(self.game, standing.state_before_last_move_of(move.seat)))
+        if not is_game_action(move.action):
+            ended, ending = end_match(self.game, before.state, move.action, move.seat, standing.has_score)
+            return Step(ply, move, before, Views(self.game, ended, ending, before))
         state = records.copy(before.state)
         self.game.rules.apply(state, move.seat, move.action)
         return Step(ply, move, before, Views(self.game, state))
 
-    def undo(self) -> Move:
-        """Take back the last move and return it; `IllegalMove` if no move was made.
+    def seats_who_notice_take_back(self, seat: int) -> frozenset[int]:
+        """Return the seats that could see the moves which a take-back by `seat` would undo.
 
-        The seed stays the same, so the cards that will be dealt later are the same too.
+        `seat` must be able to take its last move back (`why_not_take_back`).
+        """
+        return self.standing.viewers_who_notice_take_back(seat, self.state)
+
+    def undo(self) -> Move:
+        """Delete the last move and return it; `IllegalMove` if no move was made.
+
+        The seed stays the same, so the cards that will be dealt later are the same too. This method is for programs
+        that explore a match. Players take a move back with the action `TAKE_BACK`, which keeps all moves.
         """
         if not self.moves:
             raise IllegalMove(_("there is no move to take back"))
         last = self.moves.pop()
-        self.views = self._views_after_replay()
+        self.views, self._standing = self._views_after_replay(), None
         return last
 
     def check(self, seat: int, action: int) -> None:
@@ -281,6 +329,9 @@ class Match:
         if self.over:
             raise IllegalMove(_("the match is over"))
         self._check_seat(seat)
+        if not is_game_action(action):
+            self._check_match_action(seat, action)
+            return
         if seat not in self.acting:
             raise IllegalMove(_("seat {seat} cannot move now", seat=seat))
         if not 0 <= action < self.game.actions:
@@ -290,6 +341,18 @@ class Match:
             move = self.game.words.words(action)
             why = self.game.why_not(self.known(seat), action)
             raise IllegalMove(_("{move!r} is not allowed now. {why}", move=move, why=why))
+
+    def _check_match_action(self, seat: int, action: int) -> None:
+        """Raise `IllegalMove` if a seat may not play this action, which belongs to every match, now."""
+        if action == TAKE_BACK:
+            if why := self.why_not_take_back(seat):
+                raise IllegalMove(why)
+        elif action == RESIGN:
+            if self.seats > 2:
+                raise IllegalMove(_("only a match of two seats can end by resigning"))
+        elif action != AGREED_END:
+            wrong = N_("action {action} does not exist; actions are numbered 0 to {actions}")
+            raise IllegalMove(_(wrong, action=action, actions=self.game.actions - 1))
 
     # --- views and logs ---------------------------------------------------------------------------------------------
 
@@ -326,12 +389,32 @@ class Match:
 
     def steps(self) -> Iterator[Step]:
         """Replay the match and yield its steps: the deal, then each move."""
+        return self._replay(StandingMoves(self.game))
+
+    def _replay(self, standing: StandingMoves) -> Iterator[Step]:
+        """Yield the steps of the match, and keep `standing`, which has no moves at first, up to date."""
         views = self._deal_views()
         yield Step(0, None, None, views)
         for ply, move in enumerate(self.moves, 1):
-            step = self._step(views, ply, move)
+            step = self._step(views, ply, move, standing)
+            _update_standing_moves(standing, step)
             yield step
             views = step.views
+
+    @property
+    def taken_back(self) -> frozenset[int]:
+        """Plies (numbers of moves, from 1) of the moves that have been taken back, and of the take-backs themselves."""
+        line: list[int] = []
+        gone: set[int] = set()
+        for ply, move in enumerate(self.moves, 1):
+            line.append(ply)
+            if move.action == TAKE_BACK:
+                gone.add(line.pop())
+                while line and (last := line.pop()):
+                    gone.add(last)
+                    if self.moves[last - 1].seat == move.seat:
+                        break
+        return frozenset(gone)
 
     def log(self, viewer: int, sitters: Sequence[Sitter]) -> list[LogLine]:
         """Return the log lines of the whole match for one viewer. They contain only what this viewer could see."""
@@ -343,7 +426,7 @@ class Match:
             raise ValueError(f"ply must be from 0 to {self.ply}, not {ply}")
         earlier = self.copy()
         del earlier.moves[ply:]
-        earlier.views = earlier._views_after_replay()
+        earlier.views, earlier._standing = earlier._views_after_replay(), None
         return earlier
 
     def _views_after_replay(self) -> Views:
@@ -356,6 +439,15 @@ class Match:
         The hash is published before the deal, and the seed after the match. So players can check the deal.
         """
         return commitment_of(self.seed)
+
+
+def _update_standing_moves(standing: StandingMoves, step: Step) -> None:
+    if step.move is None or step.before is None:
+        return
+    if step.move.action == TAKE_BACK:
+        standing.remove_since_last_move_of(step.move.seat)
+    elif is_game_action(step.move.action):
+        standing.add(step.move, step.before.state, step.after)
 
 
 def _check_is_integer(what: str, given: object, advice: str = "") -> None:

@@ -25,6 +25,8 @@
 * The file of an unfinished match contains the seed and therefore every hidden card. So it is only for a person who may
   see all cards.
 
+* A move is an action of the game, or one of ``take back``, ``resign`` and ``agreed end``. A take-back undoes the last
+  move of its player and all moves since. The moves that it undoes stay in the file.
 * Empty lines and lines that begin with ``#`` are ignored. So is text after ``" #"`` in a move.
 * Any white space counts as a space, because text copied from a web page may contain other white space.
 * A file may contain several matches, one after another. A header that follows a move begins the next match.
@@ -42,6 +44,7 @@ from facedown.core.game_module import GameModule
 from facedown.core.game_registry import UnknownGame
 from facedown.core.i18n import N_, _, n_
 from facedown.core.match import BY_CHANCE, Match
+from facedown.core.match_actions import RESIGN, action_words, parse_match_action
 from facedown.core.seeds import commitment_of, seed_from_text
 from facedown.core.state import MAX_SEATS, to_bytes
 
@@ -94,9 +97,14 @@ class MatchFile:
 
 
 def result_text(match: Match) -> str:
-    """Return the result of a match in match-file notation: "P0 -54, P1 -102", "unfinished" or "abandoned"."""
+    """Return the result of a match in match-file notation: "P0 -54, P1 -102", "unfinished" or "abandoned".
+
+    If a player of two resigned, the result is "P1 resigned".
+    """
     if not match.over:
         return UNFINISHED
+    if match.views.ending is not None and match.views.ending.action == RESIGN:
+        return f"P{match.views.ending.seat} resigned"
     if match.abandoned:
         return ABANDONED
     return ", ".join(f"P{seat} {score:g}" for seat, score in enumerate(match.game.returns(match.state)))
@@ -122,7 +130,7 @@ def write(
     lines += [f"Deal: {' '.join(map(words.card_word, match.deal))}"] if match.deal else []
     lines += [f"First: P{match.first}"] if match.first != BY_CHANCE else []
     lines += [f"Result: {result_text(match)}", ""]
-    lines += [f"{i}. P{move.seat} {words.words(move.action)}" for i, move in enumerate(match.moves, 1)]
+    lines += [f"{i}. P{move.seat} {action_words(match.game, move.action)}" for i, move in enumerate(match.moves, 1)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -333,6 +341,9 @@ def play_words(match: Match, text: str) -> None:
     named = _SEAT.fullmatch(text)
     seat = int(named[1]) if named else min(match.acting, default=0)
     words, parse_turn = named[2] if named else text, match.game.words.parse_turn
+    if (of_match := parse_match_action(words)) is not None:
+        match.play(seat, of_match)
+        return
     for action in parse_turn(words) if parse_turn else [match.game.words.parse(words)]:
         match.play(seat, action)
 
@@ -364,6 +375,12 @@ def is_first_seat_from_seed(match: Match) -> bool:
     return to_bytes(by_chance.state) == to_bytes(match.at(0).state)
 
 
+def _is_first_ignored(match: Match) -> bool:
+    """Return whether ``match.first`` has no effect, because no seat begins or an option names the seat that begins."""
+    other = Match(match.game, match.seats, match.options, match.seed, match.deal, (match.first + 1) % match.seats)
+    return to_bytes(other.state) == to_bytes(match.at(0).state)
+
+
 def verify(text: str, published: str = "") -> Verdict:
     """Check the text of a match file against the rules and the commitment. Raises `NotationError` if a check fails.
 
@@ -388,7 +405,7 @@ def verify(text: str, published: str = "") -> Verdict:
         found.append(_("The seed matches the commitment in the file."))
     else:
         unknown.append(_("There is no commitment, so nothing proves that the seed was chosen before the match."))
-    if match.first != BY_CHANCE:
+    if match.first != BY_CHANCE and not _is_first_ignored(match):
         who = f"P{match.first}"
         if headers.get("Seed", "") and is_first_seat_from_seed(match):
             found.append(_("{who} goes first, according to the seed.", who=who))

@@ -14,6 +14,8 @@ from functools import cache, partial
 from facedown.core.actions import Move as Move
 from facedown.core.game_module import GameModule, ObservedAction
 from facedown.core.hidden_cards import known_view, shown_view
+from facedown.core.match_actions import is_game_action, match_action_line
+from facedown.core.match_ending import Ending, ended_table
 from facedown.core.state import State, View, to_bytes
 from facedown.core.table import LogLine, Sitter, Table
 
@@ -24,11 +26,17 @@ class Views:
     Views and legal actions are computed on first use and cached.
     """
 
-    __slots__ = ("game", "known", "legal", "shown", "state")
+    __slots__ = ("_running", "ending", "game", "known", "legal", "shown", "state")
 
-    def __init__(self, game: GameModule, state: State) -> None:
+    def __init__(
+        self, game: GameModule, state: State, ending: Ending | None = None, running: Views | None = None
+    ) -> None:
         self.game = game
         self.state = state
+        self.ending = ending
+        """How the match ended, if a player resigned or all players agreed to end it; else None."""
+        self._running = running
+        """The position in which the match ended, while it was still running. The game can draw only that one."""
         self.known: Callable[[int], View] = cache(partial(known_view, state))
         """Function (viewer) → the view of all that a viewer (a seat or `SPECTATOR`) knows."""
         self.shown: Callable[[int], View] = cache(partial(shown_view, state))
@@ -50,6 +58,8 @@ class Views:
         With `memory_aid` the table shows all cards that the viewer knows, including those seen earlier. Each call
         builds a new table. Only the views are cached.
         """
+        if self.ending is not None and self._running is not None:
+            return ended_table(self._running.table(viewer, sitters, memory_aid), self.ending, sitters)
         return self.game.tables.table(self.person_view(viewer, memory_aid), sitters)
 
 
@@ -78,9 +88,17 @@ class Step:
         if self.move is None or self.before is None:
             return ()
         tables, move = self.views.game.tables, self.move
+        if not is_game_action(move.action):
+            # Others must not learn of a take-back if they could not see the move either.
+            hidden = viewer != move.seat and not self._changes_knowledge_of(viewer)
+            return () if hidden else (match_action_line(move.action, move.seat, viewer, tuple(sitters)),)
         action = move.action if move.seat == viewer or tables.is_public_action(move.action) else None
         happening = ObservedAction(self.before.shown(viewer), self.views.shown(viewer), viewer, move.seat, action)
         return tables.tell(happening, sitters)
+
+    def _changes_knowledge_of(self, viewer: int) -> bool:
+        """Return whether what the viewer knows after the move differs from what the viewer knew before it."""
+        return self.before is None or to_bytes(self.before.known(viewer)) != to_bytes(self.views.known(viewer))
 
     def is_visible_to(self, viewer: int, memory_aid: bool) -> bool:
         """Return whether the viewer's view after the move differs from the one before. For the deal, return True.

@@ -15,7 +15,7 @@ from facedown.play.new_tables import check_level, complete_options
 from facedown.play.presence import SEAT_FREE_AFTER
 from facedown.play.records import Change, Refusal, Seat, Settings, TableRecord, require
 from facedown.play.seat_announcements import SEAT_FREE
-from facedown.play.seat_clocks import check_clock_settings
+from facedown.play.seat_clocks import check_settings
 from facedown.play.session import Session
 
 #: Maximum number of removed persons that a table's record lists. Beyond it, the earliest are dropped.
@@ -138,7 +138,7 @@ def change_rules(session: Session, person: int | None, options: Mapping[str, str
     Raise `Refusal` if the requesting `person` is not the host.
     """
     session.require_host_in_lobby(person)
-    check_clock_settings(settings)
+    check_settings(settings)
     record = session.record
     complete = complete_options(record.game, len(record.seats), options)
     if complete == dict(record.options) and settings == record.settings:

@@ -13,7 +13,7 @@ from facedown.core.seeds import commitment_of, new_seed
 from facedown.play.bot_interface import Bots, unused_bot_name
 from facedown.play.i18n import _
 from facedown.play.records import Refusal, RefusalCode, Seat, Settings, TableRecord, require
-from facedown.play.seat_clocks import check_clock_settings
+from facedown.play.seat_clocks import check_settings
 from facedown.play.user_input import new_code
 
 
@@ -44,7 +44,7 @@ def new_table(
     program, `key_hash` is the hash of its token. Without `seed`, the seed is random.
     """
     settings = settings or Settings()
-    check_clock_settings(settings)
+    check_settings(settings)
     require(list(seats).count("me") < 2, "malformed", _("You can only take one seat."))
     complete = complete_options(game, len(seats), dict(options or {}))
     for seat in seats:

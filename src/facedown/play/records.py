@@ -15,6 +15,8 @@ Status = Literal["lobby", "running", "finished"]
 #: What happens when a seat's clock reaches zero. "bot": a bot plays one move. "seat": a bot plays the seat to the end
 #: of the match. "nothing": the expired clock is only shown.
 AtZero = Literal["bot", "seat", "nothing"]
+#: When players may take moves back. "slow": unless the clock gives a minute or less for a turn.
+TakeBacks = Literal["slow", "always", "never"]
 
 #: Reasons for refusing a request, which are error codes of docs/protocol.md.
 RefusalCode = Literal[
@@ -70,6 +72,47 @@ class Settings:
     free_away: bool = False
     """Whether seats are opened before the deal if their players are away for `presence.SEAT_FREE_AFTER` seconds. The
     host's seat is not."""
+    take_backs: TakeBacks = "slow"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A player's proposal to take a move back or to end the match, while the other players have not all answered."""
+
+    action: int
+    """`TAKE_BACK` or `AGREED_END` (`core.match_actions`): the action that is played if all agree."""
+    seat: int
+    """Seat of the player who proposes it."""
+    number: int
+    """Number that identifies the proposal at its table: how many were made there so far, including this one. It must
+    not be the table's revision, which would disclose how many hidden moves were made."""
+    until: float
+    """Unix time after which the proposal counts as declined."""
+    asked: tuple[int, ...]
+    """Seats whose players must agree."""
+    agreed: tuple[int, ...] = ()
+    """Seats whose players have agreed so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreements:
+    """What the players of a running match have proposed, declined and given up."""
+
+    proposal: Proposal | None = None
+    """The open proposal. While there is one, nobody can move and all clocks are stopped."""
+    declined: tuple[int, ...] = ()
+    """Seats whose proposals were declined since the last move. They can propose again after the next move."""
+    declines: tuple[int, ...] = ()
+    """Seats whose proposals were declined in the match so far, once for each of these proposals."""
+    resigned: tuple[int, ...] = ()
+    """Seats whose players have resigned, in a match of more than two seats. Bots play on for them."""
+    count: int = 0
+    """Number of proposals that were made so far and had to be answered."""
+
+    def with_proposal_declined(self) -> Agreements:
+        """Return the agreements after the open proposal has been declined."""
+        seats = () if self.proposal is None else (self.proposal.seat,)
+        return replace(self, proposal=None, declined=(*self.declined, *seats), declines=(*self.declines, *seats))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +230,7 @@ class TableRecord:
     addresses. Empty if unknown."""
     removed: tuple[tuple[int, str], ...] = ()
     """Persons whom the host removed, as (id, name). They cannot sit down at this table again."""
+    agreements: Agreements = Agreements()
 
     def new_match(self) -> Match:
         """Return a new `Match` with this table's game and options: the cards are dealt, and no move has been played.

@@ -68,11 +68,13 @@ def placeholder_key_hash(seat: Seat) -> str:
 def stronger_level_after_win(session: Session, seat: int, bots: Bots) -> Level | None:
     """Return the next stronger level for a person who beat bots of one level. `seat` is the person's seat.
 
-    Return None if the person did not win, if other persons or bots of several levels played, or if there is no stronger
-    level.
+    Return None if the person did not win or has resigned, if other persons or bots of several levels played, or if
+    there is no stronger level.
     """
     others = {(one.kind, one.level) for index, one in enumerate(session.record.seats) if index != seat}
     if len(others) != 1 or session.game.info.together or seat not in session.table(seat).winners:
+        return None
+    if seat in session.record.agreements.resigned:
         return None
     levels, ((kind, level),) = offered_levels(bots), others
     keys = [one.key for one in levels]

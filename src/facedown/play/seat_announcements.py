@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from facedown.play.agreement_texts import agreement_announcements
 from facedown.play.i18n import N_, TranslatableText, translatable_text
 from facedown.play.records import Seat, TableRecord
 from facedown.play.timeout_messages import timeout_message
@@ -25,7 +26,7 @@ def announcements_between(old: TableRecord, new: TableRecord) -> list[Translatab
     """
     if old.status == "lobby":
         return _announcements_before_deal(old, new)
-    told: list[TranslatableText] = []
+    told = agreement_announcements(old, new)
     for index, (was, now) in enumerate(zip(old.seats, new.seats, strict=True)):
         told += _seat_announcements(was, now)
         if index < min(len(old.clocks), len(new.clocks)) and new.clocks[index].up and not old.clocks[index].up:

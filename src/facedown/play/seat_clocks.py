@@ -12,10 +12,12 @@ Clocks depend only on public facts: whose turn it is, and when each seat moved.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from facedown.core.game_module import GameModule
 from facedown.core.hidden_cards import shown_view
+from facedown.core.standing_moves import StandingMove
 from facedown.core.state import RUNNING, SPECTATOR, State
 from facedown.play.i18n import N_, _
 from facedown.play.presence import GRACE
@@ -62,8 +64,8 @@ def turn_state(game: GameModule, state: State) -> TurnState:
     return TurnState(frozenset(acting), phase, frozenset(then for now, then in on if now == phase))
 
 
-def check_clock_settings(settings: Settings) -> None:
-    """Raise `Refusal` if the clock settings are invalid."""
+def check_settings(settings: Settings) -> None:
+    """Raise `Refusal` if the settings for clocks or take-backs are invalid."""
     if settings.clock and not SHORTEST <= settings.clock <= LONGEST:
         wrong = N_("The clock setting must be 0 (no limit) or between {shortest} and {longest} seconds, not {clock}.")
         raise Refusal("malformed", _(wrong, clock=settings.clock, shortest=SHORTEST, longest=LONGEST))
@@ -73,6 +75,9 @@ def check_clock_settings(settings: Settings) -> None:
         raise Refusal(
             "malformed", _("“at_zero” must be “bot”, “seat” or “nothing”, not “{given}”.", given=settings.at_zero)
         )
+    if settings.take_backs not in ("slow", "always", "never"):
+        wrong = N_("“take_backs” must be “slow”, “always” or “never”, not “{given}”.")
+        raise Refusal("malformed", _(wrong, given=settings.take_backs))
 
 
 def is_correspondence(settings: Settings) -> bool:
@@ -109,6 +114,47 @@ def next_expiry_time(clocks: tuple[SeatClock, ...]) -> float | None:
     the scores of a round are shown, the time for reading them (`clock_expiry_time`). The result may be in the past.
     """
     return min((zero for clock in clocks if (zero := clock_expiry_time(clock)) is not None), default=None)
+
+
+def next_deadline(record: TableRecord) -> float | None:
+    """Return the earliest Unix time at which something happens at a running table without a request; None if never.
+
+    It is the time at which a time limit expires (`next_expiry_time`), or at which an unanswered proposal counts as
+    declined. While a proposal is open, no clock is running.
+    """
+    if record.status != "running":
+        return None
+    proposal = record.agreements.proposal
+    return next_expiry_time(record.clocks) if proposal is None else proposal.until
+
+
+def paused_clocks(clocks: tuple[SeatClock, ...], now: float) -> tuple[SeatClock, ...]:
+    """Return the clocks, all stopped at the Unix time `now`."""
+    return tuple(replace(clock, left=seconds_left(clock, now), since=None, reads=None) for clock in clocks)
+
+
+def without_increments_of(
+    game: GameModule, record: TableRecord, undone: Sequence[StandingMove]
+) -> tuple[SeatClock, ...]:
+    """Return the clocks without the increments that were added for moves which are now taken back.
+
+    Otherwise, players could gain time by taking moves back. The time in which they chose these moves stays used.
+    """
+    clocks = list(record.clocks)
+    for one in undone if record.settings.increment and clocks else ():
+        seat = one.move.seat
+        if _ends_turn(seat, turn_state(game, one.before), turn_state(game, one.after)):
+            clocks[seat] = replace(clocks[seat], left=max(0.0, clocks[seat].left - record.settings.increment))
+    return tuple(clocks)
+
+
+def _ends_turn(seat: int, before: TurnState, after: TurnState) -> bool:
+    """Return whether a move of `seat` ended its turn.
+
+    If the seat must act again, its turn may continue (a card was drawn and must be kept or discarded), or a new turn
+    may have begun (the seat leads to the next trick).
+    """
+    return not (seat in after.acting and after.phase in before.same_turn_phases)
 
 
 def advance_clocks(
@@ -155,13 +201,11 @@ def _clock_after_move(
     if seat == mover:
         ups = clock.ups if clock.bot else 0
         stopped = replace(clock, left=seconds_left(clock, now), since=None, reads=None, ups=ups)
-        # If this seat must act again, its turn may continue (a card was drawn and must be kept or discarded), or a new
-        # turn may have begun (the seat leads to the next trick).
-        if seat in after.acting and after.phase in before.same_turn_phases:
+        if not _ends_turn(seat, before, after):
             return stopped
         left = stopped.left + settings.increment if settings.increment else float(settings.clock)
         return replace(stopped, left=left, up=False, bot="")
-    if seat not in after.acting and (clock.since is not None or clock.up):
+    if seat not in after.acting and (seat in before.acting or clock.up):
         left = seconds_left(clock, now) if settings.increment else float(settings.clock)
         return replace(clock, left=left, since=None, up=False, bot="")
     return clock
@@ -198,8 +242,10 @@ def with_clocks_and_bot_due_time(
     """Return the record with clocks and `due` updated, after the match has gone from the state `before` to `after`.
 
     `before` is None for the deal, and `mover` is the seat that moved, if any. `due` is set to `now` if a bot is to act
-    in the new state, else to None.
+    in the new state, else to None. While a proposal is open, all clocks are stopped and `due` is None.
     """
+    if record.agreements.proposal is not None:
+        return replace(record, clocks=paused_clocks(record.clocks, now), due=None)
     if record.settings.clock:
         old = None if before is None else turn_state(game, before)
         record = replace(record, clocks=advance_clocks(record, old, turn_state(game, after), mover, now))
@@ -276,3 +322,12 @@ def shift_by_downtime(clocks: tuple[SeatClock, ...], last: float, now: float) ->
         return time + (now - last if now < last else max(0.0, now - max(last, time)))
 
     return tuple(replace(clock, since=later(clock.since), reads=later(clock.reads)) for clock in clocks)
+
+
+def shift_record_by_downtime(record: TableRecord, last: float, now: float) -> TableRecord:
+    """Return the record with its clocks (`shift_by_downtime`) and the end of its proposal shifted by a downtime."""
+    agreements = record.agreements
+    if agreements.proposal is not None:
+        later = replace(agreements.proposal, until=agreements.proposal.until + now - last)
+        agreements = replace(agreements, proposal=later)
+    return replace(record, clocks=shift_by_downtime(record.clocks, last, now), agreements=agreements)

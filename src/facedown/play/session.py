@@ -13,17 +13,20 @@ from dataclasses import replace
 from facedown.core import game_registry as registry
 from facedown.core.grammar import capital
 from facedown.core.match import IllegalMove, Match
+from facedown.core.match_actions import TAKE_BACK, is_game_action
 from facedown.core.move_with_views import Step, Views
 from facedown.core.state import RUNNING, State
 from facedown.core.table import Sitter, Table
 from facedown.core.translation import language
 from facedown.play import seat_announcements as announce
 from facedown.play import seat_clocks as clocks
+from facedown.play.agreement_texts import blocked_by_agreements, with_agreements
 from facedown.play.bot_interface import Bots, BotTask, bot_seed, with_standin
 from facedown.play.i18n import N_, TranslatableText, _, not_your_turn_message, translatable_text
 from facedown.play.new_tables import check_level
 from facedown.play.presence import Presence
 from facedown.play.records import (
+    Agreements,
     Change,
     ChatMessage,
     Refusal,
@@ -162,6 +165,7 @@ class Session:
         table = with_timeout_messages(
             bare.with_log(viewer_log.lines), record, self.dealt_match.acting, self.moves, viewer_log
         )
+        table = with_agreements(table, record, self.dealt_match)
         self._tables[reader] = views, record, table
         return table
 
@@ -195,7 +199,7 @@ class Session:
         Before the deal, the seat becomes open. If the host leaves, the next person around the table becomes host. After
         the deal, the person keeps the seat and may come back. The other players decide whether a bot plays meanwhile.
         """
-        index = self._require_seat_of(person)
+        index = self.require_seat_of(person)
         seat, waits = self.record.seats[index], self.record.status == "lobby"
         record = self.record.with_seat(index, Seat() if waits else replace(seat, left=True))
         if waits and record.host == person:
@@ -209,7 +213,7 @@ class Session:
         If every seat is then taken and ready, the change also includes the deal.
         """
         self._require_lobby()
-        index = self._require_seat_of(person)
+        index = self.require_seat_of(person)
         return self.new_lobby_change(self.record.with_seat(index, replace(self.record.seats[index], ready=ready)), now)
 
     def begin_match_of_bots_only(self, now: float) -> Change:
@@ -224,7 +228,7 @@ class Session:
         With this token, a program plays the seat as `person`, through the API. The old token of the seat becomes
         invalid. Raise `Refusal` if `person` has no seat.
         """
-        index = self._require_seat_of(person)
+        index = self.require_seat_of(person)
         return self.new_change(self.record.with_seat(index, replace(self.record.seats[index], key_hash=key_hash)))
 
     # --- playing --------------------------------------------------------------------------------------------------
@@ -240,6 +244,7 @@ class Session:
         seat may not play the action.
         """
         match = self.dealt_match
+        require(is_game_action(action), "malformed", _("A move must be an action of the game."))
         token = "key:" + validate_token(token) if token else f"at:{version}:{action}"
         before = next((played for played in self.moves if (played.seat, played.token) == (seat, token)), None)
         if before is not None:
@@ -271,7 +276,7 @@ class Session:
         If several bots are to act, the data are for the bot in the lowest seat. The caller passes the chosen action to
         `bot_move`.
         """
-        if self.match is None or self.match.over or self.closed:
+        if self.match is None or self.match.over or self.closed or self.record.agreements.proposal is not None:
             return None
         for seat in self.match.acting:
             level = self.record.bot_level_at(seat)
@@ -288,6 +293,8 @@ class Session:
         """
         if self._since[task.seat] > task.ply or self.record.bot_level_at(task.seat) != task.level:
             return None
+        if self.record.agreements.proposal is not None:
+            return None
         step = self._compute_step(self.dealt_match, task.seat, action)
         word = clocks.TIMEOUT_TAG if self.record.clocks and self.record.clocks[task.seat].up else "bot:"
         return self._move_change(step, StoredMove(self.ply, task.seat, action, now, f"{word}{self.ply}"))
@@ -297,7 +304,7 @@ class Session:
 
         `person` is another player, who requests this. Raise `Refusal` if the absent player may not be replaced yet.
         """
-        self._require_seat_of(person)
+        self.require_seat_of(person)
         check_level(bots, level)
         seat = self.seat_at(index)
         require(not self.dealt_match.over, "conflict", _("The match is over."))
@@ -311,6 +318,10 @@ class Session:
         time = f"{int(left) // 60}:{int(left) % 60:02}"
         require(left <= 0, "forbidden", _("{name} has {time} left to come back.", name=seat.name, time=time))
         record = with_standin(self.record, index, level)
+        proposal = record.agreements.proposal
+        if proposal is not None and index in proposal.asked:
+            # The absent player cannot answer, so the match would rest until the proposal expires.
+            record = replace(record, agreements=record.agreements.with_proposal_declined())
         return self.new_change(self._with_clocks_and_bot_due_time(record, self.dealt_match.state, now))
 
     def reclaim_seat(self, person: int, now: float) -> Change | None:
@@ -324,6 +335,8 @@ class Session:
         seat = self.record.seats[index]
         clock = self.clock(index)
         missed = clock is not None and clock.ups >= clocks.AWAY_AFTER
+        if index in self.record.agreements.resigned:
+            return None
         if (clock is not None and clock.lost) or not (seat.standin or seat.left or missed):
             return None
         record = self.record.with_seat(index, replace(seat, standin="", standin_name="", left=False))
@@ -351,15 +364,19 @@ class Session:
     def next_expiry_time(self) -> float | None:
         """Unix time at which the next time limit at the table runs out; None if no time limit is running.
 
-        A time limit is a seat's clock, or the time that a player has for reading the scores of a round. The result may
-        be in the past.
+        A time limit is a seat's clock, the time that a player has for reading the scores of a round, or the time for
+        answering a proposal. The result may be in the past.
         """
-        return clocks.next_expiry_time(self.record.clocks) if self.record.status == "running" else None
+        return clocks.next_deadline(self.record)
 
     def blocked_reason(self, seat: int) -> str:
-        """Return why a seat may not move although it is to act: its clock expired, or the table was closed. Return an
-        empty string if it may move.
+        """Return why a seat may not move although it is to act. Return an empty string if it may move.
+
+        The reason may be that its clock expired, that the table was closed, that a proposal is open, or that its player
+        has resigned.
         """
+        if not self.closed and (reason := blocked_by_agreements(self.record, seat)):
+            return reason
         return blocked_reason_and_step(self.record, seat, self.match is not None and self.match.over)[0]
 
     @property
@@ -371,7 +388,12 @@ class Session:
         """Return the change that applies the consequences of all time limits that have run out; None if none has.
 
         `now` is the Unix time. `level` is the level of the bots that then play for the players whose time has run out.
+        A proposal whose time has run out counts as declined.
         """
+        proposal = self.record.agreements.proposal
+        if proposal is not None:
+            late = proposal.until <= now
+            return self.agreements_change(self.record.agreements.with_proposal_declined(), now) if late else None
         found = clocks.expire_clocks(self.record, level, now) if self.next_expiry_time is not None else None
         if found is None:
             return None
@@ -465,9 +487,28 @@ class Session:
 
     # --- helpers ----------------------------------------------------------------------------------------------------
 
-    def _move_change(self, step: Step, move: StoredMove) -> Change:
-        """Return the change that adds a move whose result is `step`."""
-        record = self._with_clocks_and_bot_due_time(self.record, step.after, move.at, move.seat)
+    def match_action_change(self, record: TableRecord, seat: int, action: int, now: float, token: str) -> Change:
+        """Return the change that plays an action of `core.match_actions` for a seat, with `record` as the new record.
+
+        Raise `Refusal` if the action is not allowed.
+        """
+        step = self._compute_step(self.dealt_match, seat, action)
+        if action == TAKE_BACK:
+            undone = self.dealt_match.standing.since_last_move_of(seat)
+            record = replace(record, clocks=clocks.without_increments_of(self.game, record, undone))
+        return self._move_change(step, StoredMove(self.ply, seat, action, now, token), record)
+
+    def agreements_change(self, agreements: Agreements, now: float, record: TableRecord | None = None) -> Change:
+        """Return the change that replaces the agreements in `record` (by default the present record)."""
+        changed = replace(record or self.record, agreements=agreements)
+        return self.new_change(self._with_clocks_and_bot_due_time(changed, self.dealt_match.state, now))
+
+    def _move_change(self, step: Step, move: StoredMove, record: TableRecord | None = None) -> Change:
+        """Return the change that adds a move whose result is `step`, with `record` (by default the present one)."""
+        record = record or self.record
+        record = replace(record, agreements=replace(record.agreements, declined=()))
+        mover = move.seat if is_game_action(move.action) else None
+        record = self._with_clocks_and_bot_due_time(record, step.after, move.at, mover)
         if int(step.after.over) != RUNNING:
             record = replace(record, status="finished", finished=move.at)
         return replace(self.new_change(record, move=move), step=step)
@@ -516,7 +557,7 @@ class Session:
         """Compute the result of an action, without applying it. Raise `Refusal` if the action is illegal or out of
         turn.
         """
-        if not match.over and 0 <= seat < match.seats and seat not in match.acting:
+        if is_game_action(action) and not match.over and 0 <= seat < match.seats and seat not in match.acting:
             raise Refusal(
                 "not-your-turn", not_your_turn_message([self.record.seats[other].name for other in match.acting])
             )
@@ -535,7 +576,8 @@ class Session:
         is_host = person is not None and person == self.record.host
         require(is_host, "forbidden", _("Only the host of this table can do that."))
 
-    def _require_seat_of(self, person: int) -> int:
+    def require_seat_of(self, person: int) -> int:
+        """Return the seat of a person. Raise `Refusal` if the person has no seat."""
         index = self.seat_of(person)
         if index is None:
             raise Refusal("forbidden", _("You have no seat at this table."))

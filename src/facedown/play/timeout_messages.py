@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from facedown.core.grammar import PlayerPhrase
+from facedown.core.match_actions import TAKE_BACK
 from facedown.core.table import Table, TouchStep
 from facedown.core.translation import SOURCE_LANGUAGE, LazyText, language
 from facedown.play.i18n import N_, _
@@ -115,12 +116,17 @@ def with_timeout_messages(
 
 
 def missed_turn_message(record: TableRecord, viewer: int, moves: Sequence[StoredMove], viewer_log: ViewerLog) -> str:
-    """Return a message if a bot made the viewer's last move after a timeout, else an empty string."""
+    """Return a message if a bot made the viewer's last move after a timeout, else an empty string.
+
+    The message is also empty if a move was taken back since, because the bot's move may have been undone with it.
+    """
     last = next((move for move in reversed(moves) if move.seat == viewer), None)
     if last is None or not last.token.startswith(TIMEOUT_TAG):
         return ""
     if record.clocks[viewer].ups >= AWAY_AFTER:
         return _("Your time ran out several times in a row. Until you move, the others can have a bot play for you.")
+    if any(move.action == TAKE_BACK for move in moves[last.ply + 1 :]):
+        return ""
     lines = viewer_log.lines_of(last.ply + 1)
     if lines and language() == SOURCE_LANGUAGE and (you := _YOU.match(lines[-1].text)):
         did = lines[-1].text[you.end() :].rstrip(".")

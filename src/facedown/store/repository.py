@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from facedown.play.records import Change, StoredMove, TableRecord
-from facedown.play.seat_clocks import shift_by_downtime
+from facedown.play.seat_clocks import shift_record_by_downtime
 from facedown.store import schema
 from facedown.store.engine import (
     Health,
@@ -381,9 +381,7 @@ class Repository:
             timed = readable_tables(load_tables_where(connection, schema.matches.c.zero.is_not(None), history=False))
             found = [one.record for one in timed if one.record.status == "running"]
             for record in found:
-                later = replace(
-                    record, clocks=shift_by_downtime(record.clocks, last, now), revision=record.revision + 1
-                )
+                later = replace(shift_record_by_downtime(record, last, now), revision=record.revision + 1)
                 connection.execute(
                     sa.update(schema.matches)
                     .where(schema.matches.c.code == record.code, schema.matches.c.revision == record.revision)

@@ -23,15 +23,25 @@ from typing import Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from facedown.play.records import ChatMessage, Seat, SeatClock, Settings, StoredMove, TableRecord
-from facedown.play.seat_clocks import next_expiry_time
+from facedown.core.match_actions import AGREED_END, TAKE_BACK
+from facedown.play.records import (
+    Agreements,
+    ChatMessage,
+    Proposal,
+    Seat,
+    SeatClock,
+    Settings,
+    StoredMove,
+    TableRecord,
+)
+from facedown.play.seat_clocks import next_deadline
 from facedown.store import schema
 
 log = logging.getLogger("facedown.store")
 
 #: Exceptions that the conversion of a damaged row can raise. Errors of the database itself are not among them.
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
-Row = TypeVar("Row", StoredMove, ChatMessage, Seat, SeatClock, Settings, TableRecord)
+Row = TypeVar("Row", StoredMove, ChatMessage, Seat, SeatClock, Settings, Proposal, Agreements, TableRecord)
 #: Declared type of a field → types of the values that the field accepts. If a declared type is not a key here, only
 #: values of that type are accepted. A float field also accepts an integer, because a database may return 2 for 2.0.
 _ACCEPTED_TYPES = {float: (float, int)}
@@ -105,7 +115,8 @@ def values_changed_by_moves(record: TableRecord) -> dict[str, Any]:
     """
     return {name: getattr(record, name) for name in RUNNING_COLUMNS} | {
         "clocks": json.dumps([asdict(clock) for clock in record.clocks]),
-        "zero": next_expiry_time(record.clocks) if record.status == "running" else None,
+        "zero": next_deadline(record),
+        "agreements": json.dumps(asdict(record.agreements)),
     }
 
 
@@ -143,6 +154,7 @@ def record_from_rows(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecor
         seats=tuple(map(seat_from_row, seats)),
         clocks=clocks_from_json(row["clocks"]),
         removed=tuple((int(person), str(name)) for person, name in json.loads(row["removed"])),
+        agreements=agreements_from_json(row["agreements"], len(seats)),
     )
     if row["zero"] is not None and not isinstance(row["zero"], (int, float)):
         raise TypeError("zero is not a time")
@@ -160,6 +172,29 @@ def clocks_from_json(text: str) -> tuple[SeatClock, ...]:
     exceptions.
     """
     return tuple(check_field_types(SeatClock(**clock)) for clock in json.loads(text))
+
+
+def agreements_from_json(text: str, seats: int) -> Agreements:
+    """Return the agreements at a game table with this number of seats, from their JSON text in the database.
+
+    If the text is damaged, raise `ValueError` or another of the `UNREADABLE` exceptions.
+    """
+    given = json.loads(text, object_hook=_with_tuples)
+    if given.get("proposal") is not None:
+        given["proposal"] = check_field_types(Proposal(**given["proposal"]))
+    found = check_field_types(Agreements(**given))
+    proposal, named = found.proposal, [*found.declined, *found.declines, *found.resigned]
+    if proposal is not None:
+        named += [proposal.seat, *proposal.asked, *proposal.agreed]
+        if proposal.action not in (TAKE_BACK, AGREED_END):
+            raise ValueError(f"action {proposal.action} is proposed")
+    if not set(named) <= set(range(seats)):
+        raise ValueError("its agreements name seats that do not exist")
+    return found
+
+
+def _with_tuples(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
 
 
 def seat_from_row(row: RowMapping) -> Seat:

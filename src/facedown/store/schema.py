@@ -67,6 +67,8 @@ matches = Table(
     Column("origin", String(24), nullable=False, server_default=""),
     # Persons whom the host removed: [[id, name], ...].
     Column("removed", Text, nullable=False, server_default="[]"),
+    # JSON object: the fields of `Agreements` (open proposal, declined proposals, players who resigned).
+    Column("agreements", Text, nullable=False, server_default="{}"),
     CheckConstraint("status IN ('lobby', 'running', 'finished')", name="status"),
     Index("ix_matches_due", "due"),
     Index("ix_matches_zero", "zero"),

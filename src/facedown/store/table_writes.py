@@ -39,7 +39,7 @@ class Conflict(Exception):
 _UPDATE_MATCH = (
     sa.update(schema.matches)
     .where(schema.matches.c.code == sa.bindparam("of_table"), schema.matches.c.revision == sa.bindparam("before"))
-    .values({name: sa.bindparam(name) for name in (*RUNNING_COLUMNS, "clocks", "zero", "driver")})
+    .values({name: sa.bindparam(name) for name in (*RUNNING_COLUMNS, "clocks", "zero", "agreements", "driver")})
 )
 _ITS_ID = sa.select(schema.matches.c.id).where(schema.matches.c.code == sa.bindparam("of_table")).scalar_subquery()
 INSERT_MOVE = sa.insert(schema.moves).values(match_id=_ITS_ID)
@@ -134,7 +134,7 @@ def are_committed(connection: Connection, changes: Sequence[Change]) -> bool:
 def _is_committed(connection: Connection, change: Change) -> bool:
     record = change.record
     of = schema.matches.c
-    its = sa.select(of.id, of.revision, of.status, of.due).where(of.code == record.code)
+    its = sa.select(of.id, of.revision, of.status, of.due, of.agreements).where(of.code == record.code)
     # PostgreSQL may still be executing the commit whose answer was lost. This query locks the table's row, so it waits
     # until that transaction has ended.
     found = connection.execute(its.with_for_update()).one_or_none()
@@ -145,14 +145,15 @@ def _is_committed(connection: Connection, change: Change) -> bool:
     if change.said is not None:
         return _is_written(connection, schema.chat, found.id, change.said)
     # The revision alone does not prove that this change was committed: another writer may have saved a different change
-    # with the same revision. Therefore also compare the seats, the status, and the time since which it has been a
-    # bot's turn (`due`).
+    # with the same revision. Therefore also compare the seats, the status, the time since which it has been a bot's
+    # turn (`due`), and the proposals of the players.
     seats = connection.execute(
         sa.select(schema.seats.c.kind, schema.seats.c.name, schema.seats.c.ready, schema.seats.c.standin)
         .where(schema.seats.c.match_id == found.id)
         .order_by(schema.seats.c.seat)
     ).all()
-    same = (found.revision, found.status, found.due) == (record.revision, record.status, record.due)
+    mine = (record.revision, record.status, record.due, values_changed_by_moves(record)["agreements"])
+    same = (found.revision, found.status, found.due, found.agreements) == mine
     return same and [tuple(seat) for seat in seats] == [(s.kind, s.name, s.ready, s.standin) for s in record.seats]
 
 

@@ -15,10 +15,12 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from typing import Literal
 
 from facedown.core.action_phrases import ActionPhrase
 from facedown.core.match import Match
+from facedown.core.match_actions import TAKE_BACK
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
 from facedown.study.hint_texts import touched_places
@@ -163,9 +165,7 @@ class ReviewBuilder:
         self.sitters = sitters
         self._memory = memory
         self._views = [step.views for step in match.steps()]
-        self.rounds = round_index_by_ply(
-            len(self._views) - 1, lambda ply: self._views[ply].table(SPECTATOR, sitters).round
-        )
+        self.rounds = round_index_by_ply(match, lambda ply: self._views[ply].table(SPECTATOR, sitters).round)
         """Index of the round after each number of moves: ``rounds[ply]``."""
         self._at = _match_fraction_by_ply(self.rounds)
 
@@ -257,21 +257,34 @@ def costliest_decisions(judged: Sequence[ReviewedMove], most: int = MOMENTS) -> 
     return [move for _, move in found]
 
 
-def round_index_by_ply(last: int, number: Callable[[int], int]) -> list[int]:
-    """Return the index of the round, from 0, for each ply (number of moves played) from 0 to `last`.
+def round_index_by_ply(match: Match, number: Callable[[int], int]) -> list[int]:
+    """Return the index of the round, from 0, for each ply (number of moves played) of a match.
 
-    `number(ply)` returns the number of the round at that ply. Round numbers never decrease, so a binary search needs
-    few calls.
-
-    >>> round_index_by_ply(6, [3, 3, 3, 4, 4, 5, 5].__getitem__)
-    [0, 0, 0, 1, 1, 2, 2]
+    `number(ply)` returns the number of the round at that ply. Round numbers decrease only when moves are taken back, so
+    a binary search needs few calls. The result never decreases: moves that were taken back belong to the round in which
+    the match then continued.
     """
-    found: list[int] = []
-    while len(found) <= last:
-        here = number(len(found))
-        until = bisect_right(range(last + 1), here, lo=len(found), key=number)
-        found += [here - number(0)] * (until - len(found))
-    return found
+    take_backs = [ply for ply, move in enumerate(match.moves, 1) if move.action == TAKE_BACK]
+    return _round_indices([*take_backs, match.ply + 1], number)
+
+
+def _round_indices(ends: Sequence[int], number: Callable[[int], int]) -> list[int]:
+    """Return the index of the round for each ply before the last of `ends`, as `round_index_by_ply` does.
+
+    Between two of the plies `ends`, round numbers never decrease.
+
+    >>> _round_indices([7], [3, 3, 3, 4, 4, 5, 5].__getitem__)
+    [0, 0, 0, 1, 1, 2, 2]
+    >>> _round_indices([4, 7], [3, 3, 4, 4, 3, 4, 5].__getitem__)
+    [0, 0, 0, 0, 0, 1, 2]
+    """
+    first, found = number(0), list[int]()
+    for end in ends:
+        while len(found) < end:
+            here = number(len(found))
+            until = bisect_right(range(end), here, lo=len(found), key=number)
+            found += [here - first] * (until - len(found))
+    return list(accumulate(reversed(found), min))[::-1]
 
 
 def _match_fraction_by_ply(rounds: Sequence[int]) -> list[float]:

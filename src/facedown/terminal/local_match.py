@@ -15,16 +15,14 @@ from pathlib import Path
 from facedown.bots import bot as bot_of
 from facedown.bots.compile_process import Preparation
 from facedown.bots.warm_up import STAGES
-from facedown.core.hidden_cards import known_view
 from facedown.core.match import Match
+from facedown.core.match_actions import RESIGN, is_game_action
 from facedown.core.match_file import MatchFile, write
-from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, State
 from facedown.core.table import LogLine, Table
-from facedown.play import Change, Seat, Session, Settings, StoredMove
+from facedown.play import Change, Seat, Session, Settings, StoredMove, agreements
 from facedown.play.new_tables import new_table_record
 from facedown.play.records import Status
 from facedown.terminal import saved_matches
-from facedown.terminal.i18n import _
 from facedown.terminal.typed_moves import Moves
 
 #: Id of the only person in the session.
@@ -57,23 +55,20 @@ class LocalMatch:
         record = replace(record, code=path.stem, status=status, deal=match.deal, first=match.first)
         moves = [StoredMove(ply, move.seat, move.action, 0.0, f"file:{ply}") for ply, move in enumerate(match.moves)]
         self.session = Session(record, moves)
-        self.moves_at_start = len(moves)
-        """Number of moves that the match had when it was loaded; they cannot be taken back."""
         self.hints: Counter[int] = Counter()
         """Number of hints requested at each position, by the number of moves played before."""
         self.preparation = Preparation(match.game.name, done=len(STAGES))
         """Compilation of the code of bots and coach in the background."""
         self.seen_log_length = 0
         """Number of log lines before the player's last move. The later lines are new to the player."""
+        self.asks_before_costly_moves = True
+        """Whether the player must confirm costly moves."""
 
     # --- state --------------------------------------------------------------------------------------------------------
 
     @property
     def match(self) -> Match:
-        """The match with all moves made so far. It is a copy of the match given to `__init__`.
-
-        After `undo`, it is a new object.
-        """
+        """The match with all moves made so far. It is a copy of the match given to `__init__`."""
         return self.session.dealt_match
 
     @property
@@ -109,9 +104,19 @@ class LocalMatch:
     def play(self, seat: int, action: int) -> list[LogLine]:
         """Play a move of `seat` and save the match. Return the log lines that the player sees.
 
+        `action` may also be one of `core.match_actions`. Then `seat` must be the player's seat. If the player resigns
+        in a match of more than two seats, no move is made, but a bot plays on for the player.
+
         Raise `Refusal` if the move is not allowed.
         """
-        return self._apply_and_save(self.session.move(seat, action, self.session.version(seat), now=time.time()))
+        now = time.time()
+        if is_game_action(action):
+            change = self.session.move(seat, action, self.session.version(seat), now=now)
+        elif action == RESIGN:
+            change = agreements.resign(self.session, PERSON, next(iter(self.bot_levels_by_seat.values())), now)
+        else:
+            change = agreements.propose(self.session, PERSON, action, now)
+        return self._apply_and_save(change)
 
     def let_bots_move(self, show: Callable[[str], None] = lambda text: None) -> Iterator[LogLine]:
         """Let the bots move until it is the player's turn or the match is over. Yield the new lines of the player's
@@ -130,51 +135,11 @@ class LocalMatch:
             return []
         self.session.apply(change)
         self.save()
-        return self.session.viewer_log(self.me).lines_of(self.session.ply)
-
-    def undo(self) -> str:
-        """Take back the last move of the match. Return an empty text, or the reason if the move cannot be taken back.
-
-        The move cannot be taken back in three cases:
-
-        * A bot made the move. So after a bot has moved, the player's move before it cannot be taken back either.
-        * The move revealed a card or involved chance (`reveals_information`).
-        * The match already had the move when it was loaded.
-        """
-        match = self.match
-        if match.ply <= self.moves_at_start:
-            return _("There is nothing to take back.")
-        if match.moves[-1].seat != self.me:
-            return _("The last move wasn’t yours, so you can’t take it back.")
-        if reveals_information(match.at(match.ply - 1).state, match.state):
-            return _("That move revealed a card or involved chance, so you can’t take it back.")
-        # Create a new session without the last move, so that the move does not remain in the players' logs.
-        self.session = Session(replace(self.session.record, status="running"), self.session.moves[:-1])
-        self.save()
-        return ""
+        return [] if change.move is None else self.session.viewer_log(self.me).lines_of(self.session.ply)
 
     def save(self) -> None:
         """Write the match to its file, at `path`."""
         saved_matches.save(write(self.match, self.names, self.bot_levels_by_seat), self.path)
-
-
-def reveals_information(before: State, after: State) -> bool:
-    """Return whether a move has made a card known to anyone, or has made the game choose at random.
-
-    If so, the move cannot be taken back. `before` is the state before the move, `after` the state after it. The result
-    is True in two cases:
-
-    * A player or the spectators know a card in `after` that they did not know in `before`.
-    * The game chose something at random because of the move: for example, cards were shuffled.
-    """
-    if int(before.stream) != int(after.stream):
-        return True
-    for viewer in (*range(int(before.seats)), SPECTATOR):
-        views = known_view(before, viewer), known_view(after, viewer)
-        had, has = (Counter(kind for kind in view.card if kind not in (EMPTY, UNKNOWN)) for view in views)
-        if has - had:
-            return True
-    return False
 
 
 def resume_match(file: MatchFile, path: Path, level: str, memory_aid: bool = False) -> LocalMatch:

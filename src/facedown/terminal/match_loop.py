@@ -10,9 +10,11 @@ from facedown.bots.warm_up import COACH
 from facedown.core.advice import Advice, NoCoach
 from facedown.core.game_registry import package_of
 from facedown.core.grammar import capital
-from facedown.core.table import Table, TouchStep, touch_sequences
+from facedown.core.match_actions import AGREED_END, RESIGN, TAKE_BACK, is_game_action
+from facedown.core.table import Table, TouchStep, has_confirmation, touch_sequences
 from facedown.core.translation import Texts, isolate_right_to_left
 from facedown.core.translation import join_names as in_a_row
+from facedown.play import agreements
 from facedown.study.hint_texts import best_move_reason, move_value_text, where_to_look_sentence
 from facedown.terminal import saved_matches, typed_moves
 from facedown.terminal.command_common import SUCCESS, PlayerLeft
@@ -32,9 +34,15 @@ COMMANDS = {
     "rules": N_("show the rules of the game"),
     "hint": N_("get a hint; repeat the command for the reason, and again for the move"),
     "coach": N_("show the coach’s three best moves"),
-    "undo": N_("take back your last move if it revealed nothing"),
+    "ask": N_("turn the question before a costly move off or on"),
+    "undo": N_("take back your last move if nothing hidden was seen since"),
+    "end": N_("end the match now; the scores count as they are"),
+    "resign": N_("give up; with more than two players, bots play to the end"),
     "q": N_("leave; the match is saved after each move and can be resumed"),
 }
+
+#: Commands that take a move back or end the match → the action (`core.match_actions`).
+MATCH_ACTIONS = {"undo": TAKE_BACK, "end": AGREED_END, "resign": RESIGN}
 
 #: Number of moves that the command ``coach`` lists.
 BEST = 3
@@ -50,10 +58,15 @@ def run(sitting: LocalMatch, screen: Screen) -> int:
             action = _ask_for_action(sitting, screen)
             sitting.seen_log_length = len(sitting.log)
             news = sitting.play(sitting.me, action)
-            if any(seat in sitting.bot_levels_by_seat for seat in sitting.match.acting):
+            if sitting.session.bot_task() is not None:
                 screen.show_thinking(sitting)
-            news += sitting.let_bots_move(screen.show_busy)
-            screen.show(sitting, news)
+            answers = list(sitting.let_bots_move(screen.show_busy))
+            if is_game_action(action):
+                screen.show(sitting, [*news, *answers])
+            else:
+                if action == TAKE_BACK:
+                    screen.out("\n".join(remove_bold_marks(line.text) for line in news))
+                screen.show_table(sitting)
         screen.show_end(sitting)
     except (PlayerLeft, EOFError, KeyboardInterrupt):
         screen.close()
@@ -81,62 +94,90 @@ def saved_message(sitting: LocalMatch) -> str:
 
 
 def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
-    """Ask the player for a move until a legal one has been typed, and return its action."""
+    """Ask the player for a move until a legal one has been typed, and return its action.
+
+    The result may also be one of `MATCH_ACTIONS`. The player has confirmed it if it is costly.
+    """
     moves = sitting.moves()
     top = step = moves.table.step
     asked: TouchStep | None = None
-    begun, doubted = "", ""
+    begun = ""
+    unconfirmed: int | None = None
     while True:
         if asked is not step:
-            typed = moves.typing_hints()
-            if step is not top:
-                typed = [
-                    one.button.lower() or typed_part_of_place_id(one.touch) for one in step.choices if not one.refuses
-                ] + ["back"]
-            if len(moves.legal) == 1 and typed_moves.action_of_only_button(step) == moves.legal[0]:
-                typed = [_("Enter for “{words}”", words=moves.typed_move_text(moves.legal[0]))]
-            screen.prompt(sitting, step, typed)
+            screen.prompt(sitting, step, _typing_hints(moves, step))
             asked = step
         line = screen.ask("› ").strip()
         command = typed_moves.short_command_of(line)
-        if not line:
-            only = typed_moves.action_of_only_button(step)
-            if only is not None:
-                return only
-            screen.out(_("Type a move, or ? for help."))
-        elif command == "back" and step is not top:
+        if command == "back" and step is not top:
             step = top
-        elif command == "m":
-            screen.out(
-                "\n".join(f"{f'#{i}':>4}  {moves.typed_move_text(action)}" for i, action in enumerate(moves.legal, 1))
-            )
-        elif _run_command(sitting, screen, command):
-            if command in ("undo", "again"):
-                moves = sitting.moves()
-                top = step = moves.table.step
-                asked = None
-        else:
-            try:
-                meant = _interpret(moves, step, moves.replace_names_by_seats(line), begun)
-            except typed_moves.Unclear as problem:
-                begun = problem.begun
-                screen.out(moves.replace_seats_by_names(str(problem)))
-                continue
-            begun = ""
-            if isinstance(meant, TouchStep):
-                step = meant
-                continue
-            words = moves.game.words.words(meant)
-            reason = typed_moves.risky_move_warning(top, words)
-            if not reason or doubted == words:
-                return meant
-            doubted = words
-            screen.out(_("{reason} Type “{words}” again to do it anyway.", reason=reason, words=words))
+            continue
+        if _run_command(sitting, screen, command, moves):
+            if command == "again":
+                step, asked = top, None
+            continue
+        try:
+            chosen = _action_of_command(sitting, command)
+            meant = _interpret(moves, step, moves.replace_names_by_seats(line), begun) if chosen is None else chosen
+        except typed_moves.Unclear as problem:
+            begun = problem.begun
+            screen.out(moves.replace_seats_by_names(str(problem)))
+            continue
+        begun = ""
+        if isinstance(meant, TouchStep):
+            step = meant
+            continue
+        question = _confirmation_question(sitting, top, meant)
+        if not question or unconfirmed == meant:
+            return meant
+        unconfirmed = meant
+        words = moves.typed_move_text(meant) if is_game_action(meant) else command
+        screen.out(_("{question} Type “{words}” again to do it anyway.", question=question, words=words))
+
+
+def _typing_hints(moves: typed_moves.Moves, step: TouchStep) -> list[str]:
+    """Return short texts that say what the player may type at the prompt `step`."""
+    if len(moves.legal) == 1 and typed_moves.action_of_only_button(step) == moves.legal[0]:
+        return [_("Enter for “{words}”", words=moves.typed_move_text(moves.legal[0]))]
+    if step is moves.table.step:
+        return moves.typing_hints()
+    touches = [one.button.lower() or typed_part_of_place_id(one.touch) for one in step.choices if not one.refuses]
+    return [*touches, "back"]
+
+
+def _action_of_command(sitting: LocalMatch, command: str) -> int | None:
+    """Return the action of a command in `MATCH_ACTIONS`; None if the text is not such a command.
+
+    Raise `Unclear` with the reason if the player cannot take back a move now.
+    """
+    action = MATCH_ACTIONS.get(command)
+    if action == TAKE_BACK and (reason := agreements.why_not_propose(sitting.session, sitting.me, action)):
+        raise typed_moves.Unclear(reason)
+    return action
+
+
+def _confirmation_question(sitting: LocalMatch, step: TouchStep, action: int) -> str:
+    """Return what the player reads before confirming an action; an empty text if it is played without confirmation.
+
+    `step` is the prompt for the whole move.
+    """
+    together = sitting.match.game.info.together
+    if action == AGREED_END:
+        if sitting.match.standing.has_score and not together:
+            return _("If the match ends now, the scores count as they are.")
+        return _("If the match ends now, there’s no result.")
+    if action == RESIGN:
+        if sitting.match.seats > 2:
+            return _("If you resign, bots play the match to its end.")
+        if together:
+            return _("If you resign, the game is lost.")
+        return _("If you resign, {name} wins the match.", name=sitting.names[1 - sitting.me])
+    return typed_moves.costly_move_question(step, action) if sitting.asks_before_costly_moves else ""
 
 
 def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str) -> int | TouchStep:
     """Return the action that a typed line means. If the line is only the first part of a move, return the prompt for
-    the rest.
+    the rest. An empty line means the only button of the prompt.
 
     `step` is the prompt that the player answers. `begun` is the line typed before, if it was ambiguous because several
     moves begin with it; else it is empty.
@@ -149,6 +190,11 @@ def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str)
 
     Raise `Unclear` if the text that was interpreted last is not a legal move, or is still ambiguous.
     """
+    if not line:
+        only = typed_moves.action_of_only_button(step)
+        if only is None:
+            raise typed_moves.Unclear(_("Type a move, or ? for help."), begun)
+        return only
     whole = step is moves.table.step
     if begun:
         try:
@@ -159,8 +205,11 @@ def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str)
     return moves.interpret(step, line, whole)
 
 
-def _run_command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
-    """Run a command of the match, such as "l" for the log. Return True, or False if the text is not a command."""
+def _run_command(sitting: LocalMatch, screen: Screen, command: str, moves: typed_moves.Moves) -> bool:
+    """Run a command that makes no move, such as "l" for the log. Return True, or False if the text is no such command.
+
+    `moves` are the moves that the player may type now.
+    """
     if command in TEXT_COMMANDS:
         screen.out(
             "\n".join(TEXT_COMMANDS[command](sitting, isinstance(screen, DrawnScreen)))
@@ -177,11 +226,14 @@ def _run_command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
             screen.out(_("No hint available: {why}.", why=problem))
     elif command == "again":
         screen.show_table(sitting)
-    elif command == "undo":
-        if reason := sitting.undo():
-            screen.out(reason)
-        else:
-            screen.show(sitting, [])
+    elif command == "m":
+        screen.out(
+            "\n".join(f"{f'#{i}':>4}  {moves.typed_move_text(action)}" for i, action in enumerate(moves.legal, 1))
+        )
+    elif command == "ask":
+        sitting.asks_before_costly_moves = not sitting.asks_before_costly_moves
+        asks = N_("You’ll be asked before costly moves.")
+        screen.out(_(asks if sitting.asks_before_costly_moves else N_("You won’t be asked before costly moves.")))
     elif command in ("q", "quit", "exit"):
         raise PlayerLeft
     else:
@@ -201,7 +253,7 @@ def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """
     yield _("Type a move in full, abbreviated, or by its number in the list (#3). Other commands:")
     for word, says in COMMANDS.items():
-        yield f"  {word:<6} {_(says)}" if drawn else f"  {word}: {_(says)}"
+        yield f"  {word:<8} {_(says)}" if drawn else f"  {word}: {_(says)}"
     if typing := sitting.match.game.words.typing:
         yield Texts(package_of(sitting.match.game.info.name))(typing)
     yield _("Commitment to this deal: {commitment}", commitment=sitting.match.commitment)
@@ -323,6 +375,8 @@ def _consequence_text(table: Table, action: int) -> str:
     * For all other actions, return an empty text.
     """
     touched = next((touched for touched in touch_sequences(table.step) if touched[-1].action == action), ())
+    if len(touched) > 1 and has_confirmation(touched[-2]):
+        touched = touched[:-1]
     if touched and touched[-1].says:
         return touched[-1].says
     gaps = {piece.place: piece.where for zone in table.zones for piece in zone.pieces if piece.kind == "gap"}

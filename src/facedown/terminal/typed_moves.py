@@ -21,7 +21,7 @@ from facedown.core.grammar import capital
 from facedown.core.table import Choice, Table, TouchStep, has_confirmation, touch_sequences
 from facedown.core.translation import join_names
 from facedown.terminal.i18n import N_, _
-from facedown.terminal.text_blocks import replace_touch_verb
+from facedown.terminal.text_blocks import help_without_touch_sentences, remove_bold_marks, replace_touch_verb
 
 #: Largest number of legal moves for which the hints list every move. More moves are summarised.
 LISTED = 9
@@ -30,7 +30,16 @@ NUMBER_SIGN = "#"
 
 
 #: Other name of a command → the name that the program uses for the command.
-SYNONYMS = {"help": "?", "log": "l", "scores": "s", "moves": "m", "b": "back", "t": "again", "table": "again"}
+SYNONYMS = {
+    "help": "?",
+    "log": "l",
+    "scores": "s",
+    "moves": "m",
+    "b": "back",
+    "t": "again",
+    "table": "again",
+    "take back": "undo",
+}
 
 
 def short_command_of(line: str) -> str:
@@ -154,14 +163,16 @@ def _action_of_button(step: TouchStep, line: str) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-def risky_move_warning(step: TouchStep, words: str) -> str:
-    """Return the warning that the table shows before a risky legal move (a false claim); empty if there is none.
+def costly_move_question(step: TouchStep, action: int) -> str:
+    """Return the question that the table asks before a costly move (`core.table.has_confirmation`), else an empty text.
 
-    `step` is the prompt that the player answers. `words` is the move in the notation of match files.
+    `step` is the prompt for the whole move.
     """
-    return next(
-        (one.then.help for one in step.choices if one.touch == words and one.then and has_confirmation(one)), ""
-    )
+    for touched in touch_sequences(step):
+        if touched[-1].action == action and len(touched) > 1 and has_confirmation(touched[-2]):
+            asked = touched[-2].then or step
+            return remove_bold_marks(f"{asked.prompt} {help_without_touch_sentences(asked.help)}".strip())
+    return ""
 
 
 def touch_refusal_text(step: TouchStep, tokens: Sequence[str]) -> str:

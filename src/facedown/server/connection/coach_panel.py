@@ -23,12 +23,14 @@ from facedown.study.review import DecisionSnapshot, FullReview, ReviewedMove, Re
 
 
 def own_or_winners_seat_to_review(session: Session, viewer: int) -> int:
-    """Return the seat whose review a viewer sees first: their own seat; for a spectator, the winner's."""
-    match = session.dealt_match
+    """Return the seat whose review a viewer sees first: their own seat; for a spectator, the winner's.
+
+    If no seat won, a spectator sees seat 0 first.
+    """
     if viewer != SPECTATOR:
         return viewer
-    returns = session.game.returns(match.state)
-    return returns.index(max(returns))
+    result = session.dealt_match.result
+    return result.winners[0] if result is not None and result.winners else 0
 
 
 def get_or_start_review(coach: Coach, session: Session, seat: int, again: bool = False) -> ReviewRequest | None:

@@ -7,12 +7,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from facedown.play import Bots, Change, Refusal, Session, chat, default_level, lobby_host_actions
+from facedown.core.match_actions import AGREED_END, TAKE_BACK
+from facedown.play import Bots, Change, Refusal, Session, agreements, chat, default_level, lobby_host_actions
 from facedown.server.connection import messages
 from facedown.server.i18n import _
 from facedown.server.process import refusal_counts
 from facedown.store import Person
 from facedown.store.errors import CommitUnknown
+
+#: Actions that a player can propose, by their names in requests.
+PROPOSALS = {"take-back": TAKE_BACK, "end": AGREED_END}
+
+
+def action_of_proposal(what: str) -> int:
+    """Return the action with this name in `PROPOSALS`. Raise `Refusal` for any other name."""
+    if what not in PROPOSALS:
+        raise Refusal("malformed", _("A proposal must be one of these: {words}.", words=", ".join(PROPOSALS)))
+    return PROPOSALS[what]
 
 
 def require_text_within_limit(received: Mapping[str, Any], limit: int) -> str:
@@ -53,9 +64,10 @@ def save_error_text(wrong: Exception) -> str:
 
 def session_change_for_request(
     session: Session, person: Person | None, message: messages.TableRequest, bots: Bots, now: float
-) -> Change:
-    """Return the change to the session that a person's request makes: a chat message, a change in the lobby or a
-    stand-in bot. Raise `Refusal` if the request is not allowed.
+) -> Change | None:
+    """Return the change to the session that a person's request makes: a chat message, a change in the lobby, a
+    stand-in bot, a proposal or an answer to it. Return None if it changes nothing. Raise `Refusal` if the request is
+    not allowed.
     """
     if isinstance(message, messages.Say):
         if person is None:
@@ -82,3 +94,17 @@ def session_change_for_request(
             return lobby_host_actions.add_seat(session, person.id)
         case messages.StandIn():
             return session.stand_in(person.id, message.seat, message.level or default_level(bots), bots, now)
+        case messages.Propose() | messages.Answer() | messages.Resign():
+            return _session_change_for_agreement(session, person.id, message, bots, now)
+
+
+def _session_change_for_agreement(
+    session: Session, person: int, message: messages.AgreementRequest, bots: Bots, now: float
+) -> Change | None:
+    match message:
+        case messages.Propose():
+            return agreements.propose(session, person, action_of_proposal(message.what), now)
+        case messages.Answer():
+            return agreements.answer(session, person, message.proposal, message.agree, now)
+        case messages.Resign():
+            return agreements.resign(session, person, default_level(bots), now)

@@ -45,6 +45,8 @@ def check_hint_allowed_and_get_seat(session: Session, person: int) -> int:
     match = session.dealt_match
     if seat is None or match.over or seat not in match.acting:
         raise Refusal("not-your-turn", _("Hints are available only on your turn."))
+    if reason := session.blocked_reason(seat):
+        raise Refusal("not-your-turn", reason)
     return seat
 
 

@@ -148,6 +148,36 @@ class StandIn(Message):
     level: Chosen = Field(default="", description="the key of a bot level; the default level if empty")
 
 
+class Propose(Message):
+    """A player's proposal, during a match, to take their last move back or to end the match. All other persons whom it
+    concerns must agree (message `answer`); bots agree at once. While a proposal is open, nobody can move and all clocks
+    are stopped. It counts as declined after 30 seconds, or after a day if the time limit of a turn is an hour or more.
+    A last move can be taken back while no player and no spectator has seen anything hidden since. The server refuses
+    the proposal as `conflict`, with the reason, if it is not possible now.
+    """
+
+    type: Literal["propose"]
+    what: Words = Field(description="`take-back` or `end`", examples=["take-back"])
+
+
+class Answer(Message):
+    """A player's answer to the open proposal of another player. The server refuses it as `stale` if this proposal is no
+    longer open. The player who made the proposal withdraws it by declining.
+    """
+
+    type: Literal["answer"]
+    proposal: Number = Field(description="the number of the proposal", examples=[24])
+    agree: bool = Field(strict=True, description="whether this player agrees", examples=[True])
+
+
+class Resign(Message):
+    """A player's request to resign. With two seats, the match is over and the other player wins. With more seats, a bot
+    plays on for this player to the end of the match.
+    """
+
+    type: Literal["resign"]
+
+
 class Say(Message):
     """A chat message from a person who has a seat or has chosen to watch the table."""
 
@@ -199,7 +229,9 @@ class Ping(Message):
 
 HostRequest = SeatBot | OpenSeat | Remove | Admit | Swap | CloseSeat | AddSeat
 """Requests of the host before the deal."""
-TableRequest = Ready | HostRequest | StandIn | Say
+AgreementRequest = Propose | Answer | Resign
+"""Requests about taking a move back, ending the match and resigning."""
+TableRequest = Ready | HostRequest | StandIn | AgreementRequest | Say
 """Requests that may change the table, except moves."""
 Received = Annotated[Hello | Move | TableRequest | Again | AskHint | LookBack | Ping, Field(discriminator="type")]
 """All messages that a client may send."""
@@ -290,6 +322,18 @@ class Table(Page):
     filler: Filler = None
 
 
+class OpenProposal(Message):
+    """A player's proposal to take a move back or to end the match, until all players have answered. While there is one,
+    nobody can move and all clocks are stopped.
+    """
+
+    number: int = Field(description="the number of the proposal, for the answer", examples=[24])
+    what: Literal["take-back", "end"] = Field(description="`take-back` or `end`", examples=["take-back"])
+    seat: int = Field(description="the seat of the player who proposes it", examples=[0])
+    asked: list[int] = Field(description="the seats whose players must agree", examples=[[1]])
+    agreed: list[int] = Field(description="the seats whose players have agreed so far", examples=[[]])
+
+
 class Known(Page):
     """Everything that the seat knows, in numbers. The server sends `known` instead of `table` if the `hello` asked for
     it. Each message is complete, so a missed one does no harm. `GET /api/v1/tables/{code}/known` returns the same.
@@ -314,6 +358,7 @@ class Known(Page):
         " key and the first field are omitted, since they are 0 in every view",
         examples=[{"seats": 2, "viewer": 1}],
     )
+    proposal: OpenProposal | None = Field(description="the open proposal, or null", examples=[None])
     filler: Filler = None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from facedown.core.match_actions import TAKE_BACK
 from facedown.core.state import SPECTATOR
 from facedown.core.view_json import view_to_fields
 from facedown.play import Refusal, Session
@@ -30,6 +31,20 @@ def require_known_view_allowed(session: Session, by_token: bool) -> None:
         raise Refusal("forbidden", wrong)
 
 
+def open_proposal(session: Session) -> messages.OpenProposal | None:
+    """Return the open proposal of a player to take a move back or to end the match; None if there is none."""
+    proposal = session.record.agreements.proposal
+    if proposal is None or session.record.status != "running":
+        return None
+    return messages.OpenProposal(
+        number=proposal.number,
+        what="take-back" if proposal.action == TAKE_BACK else "end",
+        seat=proposal.seat,
+        asked=list(proposal.asked),
+        agreed=list(proposal.agreed),
+    )
+
+
 def known_fields(session: Session, seat: int | None, now: float) -> dict[str, Any]:
     """Return all that a seat knows of the match, and the seat's legal actions, as JSON fields.
 
@@ -49,6 +64,7 @@ def known_fields(session: Session, seat: int | None, now: float) -> dict[str, An
         "over": over,
         "returns": match.returns if over else None,
         "view": view_to_fields(match.known(seat)),
+        "proposal": open_proposal(session),
     }
 
 

@@ -19,6 +19,7 @@ from facedown.play.i18n import join_with_and
 from facedown.play.presence import GRACE, RELOAD_TIME, SHOWN_AWAY_AFTER
 from facedown.server import rendering
 from facedown.server.connection import clock_text
+from facedown.server.connection.table_menu import proposal_panel, table_menu
 from facedown.server.i18n import N_, _, c_, n_
 from facedown.server.rendering.replay import Replay
 from facedown.server.rendering.template_helpers import text_for_unit
@@ -204,6 +205,9 @@ def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
         (_("Spectators"), watchers if record.settings.spectators else _("not allowed")),
         (_("Hints"), _("on request") if record.settings.hints else c_("hints", "off")),
     ]
+    if (kept := record.settings.take_backs) != "slow":
+        words = c_("taking moves back", "always") if kept == "always" else c_("taking moves back", "never")
+        rules.append((_("Taking moves back"), words))
     if record.settings.free_away and record.status == "lobby":
         rules.append((_("Away"), _("the seat opens up after three minutes")))
     for option in registry.info(record.game).options.visible_options(record.options):
@@ -260,6 +264,8 @@ def table_page_context(
         hints=session.record.settings.hints and viewer != SPECTATOR,
         house=bots_and_memory_aid_text(session.record, bots),
         unit=session.game.info.unit,
+        menu=table_menu(session, viewer),
+        proposal=proposal_panel(session, viewer),
     )
     if not session.dealt_match.over:
         return beside

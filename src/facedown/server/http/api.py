@@ -16,12 +16,25 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
 from facedown.core import game_registry as registry
+from facedown.core.match_actions import action_words
 from facedown.core.state import SPECTATOR
-from facedown.play import Level, Refusal, Session, Settings, TableRecord, clean_name, lobby_host_actions, new_table
+from facedown.play import (
+    Level,
+    Refusal,
+    Session,
+    Settings,
+    TableRecord,
+    agreements,
+    clean_name,
+    default_level,
+    lobby_host_actions,
+    new_table,
+)
 from facedown.play.bot_interface import level_name_and_description
 from facedown.play.rematch import answers
 from facedown.server.connection import clock_text
-from facedown.server.connection.program_view import known_fields
+from facedown.server.connection.commands import action_of_proposal
+from facedown.server.connection.program_view import known_fields, open_proposal
 from facedown.server.http import api_models as m
 from facedown.server.http.access import is_player_or_allowed_spectator, require_replay_access, require_table_access
 from facedown.server.http.per_client_limits import limits_of
@@ -182,6 +195,7 @@ def view_of(session: Session, seat: int | None, now: float) -> m.View:
             m.SeatTime(seat=at, left=round(chip.left, 1), runs=chip.runs, up=chip.up)
             for at, chip in clock_text.seat_clocks(session, viewer, now).items()
         ],
+        proposal=open_proposal(session),
         table=table.to_json(),
     )
 
@@ -400,8 +414,8 @@ async def view(
 ) -> m.View:
     """Get what your seat can see of the match, and your legal moves. Without a token, get a spectator's view.
 
-    With `beyond`, the response is sent when the version of your view is greater than `beyond` or the match is over, but
-    after `wait` seconds at the latest. Without `beyond`, it is sent at once.
+    With `beyond`, the response is sent when the version of your view is greater than `beyond`, a proposal is made or
+    answered, or the match is over, but after `wait` seconds at the latest. Without `beyond`, it is sent at once.
     """
     seat = require_viewer_and_mark_present(room, who)
     await _return_to_seat_and_await_version(request, room, who, seat, beyond, wait)
@@ -414,8 +428,8 @@ async def known(
 ) -> m.Known:
     """Get everything that your seat knows of the match, in numbers (see docs/records), and your legal moves.
 
-    With `beyond`, the response is sent when the version of your view is greater than `beyond` or the match is over, but
-    after `wait` seconds at the latest. Without `beyond`, it is sent at once.
+    With `beyond`, the response is sent when the version of your view is greater than `beyond`, a proposal is made or
+    answered, or the match is over, but after `wait` seconds at the latest. Without `beyond`, it is sent at once.
     """
     seat = require_seat_and_mark_present(room, person)
     await _return_to_seat_and_await_version(request, room, person, seat, beyond, wait)
@@ -429,7 +443,8 @@ async def _return_to_seat_and_await_version(
     """Give a returning player their seat back from a bot, then wait until the match's version exceeds `beyond`.
 
     The version is the number of changes that the viewer (`seat`, None for a spectator) could see. The wait also ends
-    when the match is over, when the server shuts down, and after `wait` seconds. If `beyond` is None, do not wait.
+    when a proposal is made or answered, when the match is over, when the server shuts down, and after `wait` seconds.
+    If `beyond` is None, do not wait.
 
     Raise `Unauthorized` if the seat's token is replaced while the request waits.
     """
@@ -439,10 +454,11 @@ async def _return_to_seat_and_await_version(
         return
     loop = asyncio.get_running_loop()
     until = loop.time() + wait
-    key = _seat_key_hash(room.session, seat)
+    key, proposal = _seat_key_hash(room.session, seat), open_proposal(room.session)
     with limits_of(request).poll_permit(client_limit_key_of(request), who.id if who else None):
         while (
             not (_is_match_over_or_version_beyond(room.session, seat, beyond) or room.services.closing)
+            and open_proposal(room.session) == proposal
             and (left := until - loop.time()) > 0
         ):
             await room.wait_for_change(left)
@@ -489,6 +505,43 @@ def action_of(session: Session, wanted: m.MoveRequest) -> int:
         raise Refusal("malformed", _("That is not a valid move: {why}.", why=wrong)) from None
 
 
+@router.post("/tables/{code}/proposals", responses=CHANGED)
+async def propose(room: RoomByCode, wanted: m.ProposalRequest, person: RequiredPerson) -> m.View:
+    """Propose to take your last move back, or to end the match. All other persons whom it concerns must agree; bots
+    agree at once. While a proposal is open, nobody can move. It counts as declined after 30 seconds, or after a day if
+    the time limit of a turn is an hour or more.
+    """
+    seat = require_seat_and_mark_present(room, person)
+    action = action_of_proposal(wanted.what)
+    await return_to_seat(room, person)
+    await room.request_change(lambda session: agreements.propose(session, person.id, action, room.services.now()))
+    return view_of(room.session, seat, room.services.now())
+
+
+@router.post("/tables/{code}/answers", responses=CHANGED)
+async def answer_proposal(room: RoomByCode, wanted: m.ProposalAnswer, person: RequiredPerson) -> m.View:
+    """Answer the open proposal of another player, or withdraw your own by declining it. The number of the proposal is
+    in the field `proposal` of `view` and `known`. An answer to a proposal that is no longer open is refused as `stale`.
+    """
+    seat = require_seat_and_mark_present(room, person)
+    await return_to_seat(room, person)
+    await room.request_change(
+        lambda session: agreements.answer(session, person.id, wanted.proposal, wanted.agree, room.services.now())
+    )
+    return view_of(room.session, seat, room.services.now())
+
+
+@router.post("/tables/{code}/resignation", responses=CHANGED)
+async def resign(room: RoomByCode, person: RequiredPerson) -> m.View:
+    """Resign. With two seats, the match is over and the other player wins. With more seats, a bot plays on for you to
+    the end of the match.
+    """
+    seat = require_seat_and_mark_present(room, person)
+    level = default_level(room.services.settings.bots)
+    await room.request_change(lambda session: agreements.resign(session, person.id, level, room.services.now()))
+    return view_of(room.session, seat, room.services.now())
+
+
 @router.get("/matches/{code}", responses=m.error_responses(401, 403, 404, 409, 410, 422))
 async def finished_match(room: RoomByCode, who: OptionalPerson) -> m.FinishedMatch:
     """Get a finished match with its seed and every action. A running match is refused.
@@ -500,7 +553,6 @@ async def finished_match(room: RoomByCode, who: OptionalPerson) -> m.FinishedMat
     match = session.require_ended_match(
         _("This match is not over yet. All hidden information will be published when it ends.")
     )
-    words = session.game.words.words
     return model_from_attributes(
         m.FinishedMatch,
         record,
@@ -508,7 +560,10 @@ async def finished_match(room: RoomByCode, who: OptionalPerson) -> m.FinishedMat
         seed=record.seed.hex(),
         returns=session.game.returns(match.state),
         result=session.table(SPECTATOR).result.replace("**", ""),
-        moves=[model_from_attributes(m.PlayedMove, played, words=words(played.action)) for played in session.moves],
+        moves=[
+            model_from_attributes(m.PlayedMove, played, words=action_words(session.game, played.action))
+            for played in session.moves
+        ],
     )
 
 

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from facedown.core.game_registry import catalogue
-from facedown.play.records import AtZero
+from facedown.play.records import AtZero, TakeBacks
 from facedown.play.seat_clocks import LONGEST, MOST_MORE, SHORTEST
+from facedown.server.connection.messages import OpenProposal
 
 #: A non-negative integer that fits the integer columns of the database.
 Whole = Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)]
@@ -121,6 +122,22 @@ class NewTable(In):
     """Players may ask the coach for a hint on their turn."""
     free_away: bool = False
     """Before the deal, a guest (a player other than the host) who has been away for three minutes loses their seat."""
+    take_backs: TakeBacks = "slow"
+    """When players may take moves back: "slow" (unless a turn has a minute or less), "always" or "never"."""
+
+
+class ProposalRequest(In):
+    """The body of a request to propose to take your last move back, or to end the match."""
+
+    what: Literal["take-back", "end"] = Field(examples=["take-back"])
+
+
+class ProposalAnswer(In):
+    """The body of an answer to the open proposal of another player."""
+
+    proposal: Whole = Field(examples=[24])
+    """The number of the proposal."""
+    agree: Annotated[bool, Field(strict=True)]
 
 
 class NewSeat(In):
@@ -200,6 +217,8 @@ class TableInfo(Model):
     """Players may ask the coach for a hint on their turn."""
     free_away: bool
     """Before the deal, a guest (a player other than the host) who has been away for three minutes loses their seat."""
+    take_backs: TakeBacks
+    """When players may take moves back: "slow" (unless a turn has a minute or less), "always" or "never"."""
     seats: list[SeatInfo]
     commitment: str
     """The hash of the seed, published before the deal."""
@@ -278,6 +297,8 @@ class View(Model):
     """Your legal actions, in ascending order."""
     clocks: list[SeatTime]
     """The clocks of all seats; empty if there are none."""
+    proposal: OpenProposal | None
+    """The open proposal, or null."""
     table: dict[str, Any]
     """The table: seats, zones, pieces, scores, log. Hidden cards appear as backs."""
 
@@ -302,6 +323,8 @@ class Known(Model):
     view: dict[str, Any]
     """The knowledge of your seat, by field name: numbers, lists of numbers, and `opt` (the options) as an object. The
     fields of each game are described in docs/records."""
+    proposal: OpenProposal | None
+    """The open proposal, or null."""
 
 
 class PlayedMove(Model):

@@ -25,7 +25,7 @@ from facedown.play import (
     offered_levels,
 )
 from facedown.play.bot_interface import level_name_and_description
-from facedown.play.records import AtZero
+from facedown.play.records import AtZero, TakeBacks
 from facedown.play.rematch import new_table_from_ply
 from facedown.play.user_input import clean_code
 from facedown.server import rendering
@@ -148,8 +148,9 @@ def settings_from_form(fields: Mapping[str, str]) -> Settings:
     """Return the settings of a table (clock, timeouts, house rules) from a form's values by field name."""
     clock, increment = clock_from_form(fields)
     at_zero = cast(AtZero, fields.get("at-zero", "bot"))
+    take_backs = cast(TakeBacks, fields.get("take-backs", "slow"))
     ticked = {name: name.replace("_", "-") in fields for name in SWITCHES}
-    return Settings(clock, increment=increment, at_zero=at_zero, **ticked)
+    return Settings(clock, increment=increment, at_zero=at_zero, take_backs=take_backs, **ticked)
 
 
 def name_from_form(fields: Mapping[str, str], person: Person | None) -> str:
@@ -391,6 +392,7 @@ async def house_rules(request: Request, room: AtTable, person: Visitor) -> Respo
     room.session.require_host_in_lobby(person.id if person else None)
     clock = f"{record.settings.clock}+{record.settings.increment}" if record.settings.increment else ""
     chosen = {"clock": clock or str(record.settings.clock), "at-zero": record.settings.at_zero}
+    chosen |= {"take-backs": record.settings.take_backs}
     chosen |= {name.replace("_", "-"): "on" for name in SWITCHES if getattr(record.settings, name)}
     chosen |= rendering.options_to_form(info_of(record.game), len(record.seats), record.options)
     return await new_table_response(request, record.game, chosen, table=room.session.code)

@@ -50,10 +50,11 @@ STORED_DATA: tuple[StoredData, ...] = (
         N_("Tables and matches"),
         "matches.id matches.code matches.game matches.rules_version matches.options matches.settings matches.host"
         " matches.status matches.created matches.started matches.finished matches.successor matches.revision"
-        " matches.clocks matches.zero matches.due matches.commitment",
+        " matches.clocks matches.zero matches.due matches.commitment matches.agreements",
         N_(
             "The code, the game and its house rules, who opened the table and when, when the match started and "
-            "finished, the state of the clocks, and the code of the rematch table."
+            "finished, the state of the clocks, who asked to take a move back or to end the match, who agreed, who "
+            "resigned, and the code of the rematch table."
         ),
         "keep_finished_days",
     ),

@@ -33,6 +33,7 @@ from facedown.server.rendering.lessons import (
     lesson_step_message,
     lesson_url,
 )
+from facedown.server.rendering.new_table_form import NewTableForm
 from facedown.server.rendering.page_model import (
     ChatPanel,
     Clock,
@@ -43,7 +44,8 @@ from facedown.server.rendering.page_model import (
     Invitation,
     Lobby,
     LobbySeat,
-    NewTableForm,
+    MenuRow,
+    ProposalPanel,
     RematchPanel,
     RematchPerson,
     ReplayMoment,
@@ -54,6 +56,7 @@ from facedown.server.rendering.page_model import (
     Shell,
     TableContext,
     TableLink,
+    TableMenu,
     Viewpoint,
 )
 from facedown.server.rendering.page_sections import Sections

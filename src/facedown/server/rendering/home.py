@@ -9,7 +9,8 @@ from facedown.core.game_registry import Info
 from facedown.core.translation import join_names
 from facedown.server.i18n import _, n_
 from facedown.server.rendering.lessons import LessonCard
-from facedown.server.rendering.page_model import NewTableForm, Shell, TableLink
+from facedown.server.rendering.new_table_form import NewTableForm
+from facedown.server.rendering.page_model import Shell, TableLink
 from facedown.server.rendering.review_graph import Graph
 from facedown.server.rendering.templates import render
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from facedown.core.score_sheet_questions import Sheet
 from facedown.play import ChatMessage
-from facedown.server.i18n import N_, _
+from facedown.server.i18n import _
 from facedown.server.rendering.review_graph import Graph, ScoreStrip
 
 HOUR = 3600
@@ -23,20 +23,6 @@ HOUR = 3600
 NO_PICTURE = Markup()
 TEN_MINUTES = 600
 Theme = Literal["auto", "light", "dark"]
-#: Choices of a clock in the new-table form: (form value, label, explanation).
-CLOCK_CHOICES: tuple[tuple[str, str, str], ...] = (
-    ("0", N_("None"), N_("No time limit")),
-    ("60", N_("1 min"), N_("One minute per turn")),
-    ("180", N_("3 min"), N_("Three minutes per turn")),
-    ("300+10", N_("5 min"), N_("Five minutes for the round, plus ten seconds for every turn")),
-    ("86400", N_("A day"), N_("A day per turn, so nobody has to stay online")),
-)
-#: Options of the new-table form that say what happens when a player's clock runs out: (form value, label, explanation).
-TIMEOUT_CHOICES: tuple[tuple[str, str, str], ...] = (
-    ("bot", N_("One move"), N_("A bot plays just one move for you")),
-    ("seat", N_("All moves"), N_("A bot takes your seat for the rest of the match")),
-    ("nothing", N_("Nothing"), N_("The others see your time is up and can let a bot play for you")),
-)
 
 
 class Shell(NamedTuple):
@@ -352,6 +338,38 @@ class LessonMoment(NamedTuple):
         return self.at == self.last
 
 
+class MenuRow(NamedTuple):
+    """A row of the table's menu: what it does, and why it cannot be used now."""
+
+    title: str
+    line: str
+    """Consequence, in one short line."""
+    reason: str = ""
+    """Reason why the row cannot be used now; "" if it can."""
+    question: str = ""
+    """Question that the player must confirm first; "" if the row takes effect at once."""
+
+
+class TableMenu(NamedTuple):
+    """The part of the table's menu about the match, for a player."""
+
+    take_back: MenuRow
+    end: MenuRow
+    resign: MenuRow
+
+
+class ProposalPanel(NamedTuple):
+    """Open proposal to take a move back or to end the match."""
+
+    number: int
+    asked: bool
+    """Whether the viewer has to answer it."""
+    accept: str = ""
+    """Text of the button that agrees; "" without one."""
+    decline: str = ""
+    """Text of the button that declines or, for the player who made the proposal, withdraws it; "" without one."""
+
+
 class TableContext(NamedTuple):
     """Contents of a table's page in addition to the `Table`: presence, clocks, chat, coach, links and so on."""
 
@@ -390,6 +408,10 @@ class TableContext(NamedTuple):
     """House rules (settings and options) of a finished match, as texts (name, value)."""
     again: RematchPanel | None = None
     """Rematch of a finished match; None if none can be offered."""
+    menu: TableMenu | None = None
+    """What a player can do about the match from the menu; None for spectators and after the match."""
+    proposal: ProposalPanel | None = None
+    """Open proposal of a player; None if there is none."""
 
 
 class LobbySeat(NamedTuple):
@@ -460,24 +482,6 @@ class Invitation(NamedTuple):
     result: str = ""
     """Result of a finished match in a sentence."""
     replay_url: str = ""
-
-
-class NewTableForm(NamedTuple):
-    """The form for a new table. If the visitor's input had an error, the form contains that input again."""
-
-    levels: tuple[tuple[str, str, str], ...]
-    """Levels of bots: (key, label, description), weakest first; at least one."""
-    usual: str
-    """Key of the preselected level."""
-    chosen: Mapping[str, str] = MappingProxyType({})
-    """Posted form fields by name (see docs/protocol.md); empty for a new form."""
-    error: str = ""
-    error_at: str = ""
-    """Name of the form field with the error ("name")."""
-    modes: Mapping[int, str] = MappingProxyType({})
-    """Preselected game mode by number of seats, for a game with modes."""
-    table: str = ""
-    """Code of the table whose house rules are edited; "" for a new table."""
 
 
 class ScoreSheet(NamedTuple):

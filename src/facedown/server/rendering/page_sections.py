@@ -7,6 +7,8 @@ A page has about twenty sections:
 * Area: one for each region of the page, such as the centre. It contains the sections of the zones in that region.
 * Zone: one for each group of cards. It contains no other section.
 * Prompt, buttons, scores, log, chat and others: these contain no other sections.
+* Menu: its part about the match, a section for each of its rows, and the questions that confirm them. These sections
+  are outside the frame, in ``live.html``.
 
 A `Section` is a call of a Jinja macro in ``sections.html``: the macro's name and arguments (`data`). The arguments are
 taken from the viewer's `Table` and from public information.
@@ -26,7 +28,7 @@ from facedown.server.rendering import table_layout
 from facedown.server.rendering.page_model import TableContext
 from facedown.server.rendering.table_layout import Arrangement, ZoneGroup
 
-#: Name of the section that contains all others.
+#: Name of the section that contains all others except the menu.
 FRAME = "frame"
 #: Name of the log's section. An update sends only the new lines, not the whole section, because a long match has
 #: hundreds of lines.
@@ -80,7 +82,7 @@ class AreaTable(NamedTuple):
 
 
 Sections = Mapping[str, Section]
-"""Sections of a page by name. The first section is the frame, which contains all other sections."""
+"""Sections of a page by name. The first section is the frame, which contains all others except the menu."""
 
 
 def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
@@ -111,6 +113,7 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
     )
     found = {FRAME: Section("frame", (frame,))}
     if replay is None:
+        found |= _menu(context)
         found["bar"] = Section("bar", (table.game, "/", context.hints))
         found["titles"] = Section("titles", (table.title, table.subtitle))
     else:
@@ -151,9 +154,8 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         row = table_layout.card_face_choices(table.step) if name == "hand" else ()
         found[f"{name}-area"] = Section("area", (name, things, _table_fields_for_panels(things, table), row))
     step = table.step
-    found["prompt"] = Section(
-        "prompt", (step.prompt, step.help, step.rule, bool(step.choices), table.game, table.phase)
-    )
+    lit = bool(step.choices) or (context.proposal is not None and context.proposal.asked)
+    found["prompt"] = Section("prompt", (step.prompt, step.help, step.rule, lit, table.game, table.phase))
     found["actions"] = _actions(table, context, a)
     for slip in slips:
         found[f"slip-{slip.seat}"] = Section("slip", (slip, panels[slip.seat], table.game))
@@ -166,6 +168,20 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         alone = a.others[0].panel if len(seated) == 1 and a.you else None
         found["chat"] = Section("chat", (context.chat, context.talk, alone.name if alone and not alone.bot else ""))
     return found
+
+
+def _menu(context: TableContext) -> dict[str, Section]:
+    """Return the sections of the menu. They are empty if the viewer can do nothing about the match."""
+    menu = context.menu
+    if menu is None:
+        return {"menu-game": Section("menu_game", (False,)), "menu-questions": Section("menu_questions", ((),))}
+    return {
+        "menu-game": Section("menu_game", (True,)),
+        "menu-take-back": Section("menu_row", ("take-back", "undo", menu.take_back)),
+        "menu-end": Section("menu_row", ("end", "hands", menu.end)),
+        "menu-resign": Section("menu_row", ("resign", "flag", menu.resign)),
+        "menu-questions": Section("menu_questions", ((("end", menu.end), ("resign", menu.resign)),)),
+    }
 
 
 def _presence_and_clock(panel: SeatPanel, context: TableContext) -> tuple[Any, Any]:
@@ -193,9 +209,13 @@ def _table_fields_for_panels(things: Sequence[Any], table: Table) -> AreaTable:
 
 
 def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
-    """Return the section with all buttons: for the current decision, and for letting a bot replace an absent player."""
+    """Return the section with all buttons: for the current decision or the answer to a proposal, and for letting a bot
+    replace an absent player.
+    """
     buttons = tuple((choice, _is_on_table(choice.touch, table)) for choice in table_layout.button_choices(table.step))
-    state = (a.you.state, a.you.done) if a.you and a.you.state and not table.step.choices else None
+    waits = not table.step.choices and context.proposal is None
+    state = (a.you.state, a.you.done) if a.you and a.you.state and waits else None
+    asked = context.proposal if context.proposal is not None and context.proposal.decline else None
     away = tuple(
         (seat, panel.name)
         for seat, status in context.presence.items()
@@ -203,7 +223,7 @@ def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
         for panel in table.seats
         if panel.seat == seat and not panel.you
     )
-    return Section("actions", (table_layout.number_choices(table.step), buttons, state, away))
+    return Section("actions", (table_layout.number_choices(table.step), buttons, state, away, asked))
 
 
 def _is_on_table(touch: str, table: Table) -> bool:
@@ -253,4 +273,4 @@ def finished_sections(table: Table, context: TableContext, hands: str) -> dict[s
     found[LOG] = Section(LOG, (False, True, table.log))
     if context.talk.heard:
         found["chat"] = Section("chat", (context.chat, context.talk, ""))
-    return {FRAME: Section("finished", (tuple(found),)), **found}
+    return {FRAME: Section("finished", (tuple(found),)), **found, **_menu(context)}

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from facedown.core.grammar import digits
 from facedown.core.match import Match
+from facedown.core.match_actions import is_game_action
 from facedown.core.state import SPECTATOR
 from facedown.core.table import LogLine, Sitter, Table, TouchStep, initial
 from facedown.core.translation import lru_cache_by_language
@@ -52,7 +53,7 @@ class Replay:
         self.viewer = viewer
         self._memory = memory
         self._steps = list(match.steps())
-        self._rounds = round_index_by_ply(self.last_ply, lambda ply: self._unmodified_table_after(ply).round)
+        self._rounds = round_index_by_ply(match, lambda ply: self._unmodified_table_after(ply).round)
 
     @cached_property
     def _log_lines_by_move(self) -> list[Sequence[LogLine]]:
@@ -128,10 +129,14 @@ class Replay:
     def _last_move_description(self, ply: int) -> str:
         if not ply:
             return _(DEALT)
+        if self._steps[ply].views.ending is not None:
+            return self._unmodified_table_after(ply).result
         if self._log_lines_by_move[ply]:
             return " ".join(line.text for line in self._log_lines_by_move[ply])
         move = self.match.moves[ply - 1]
-        if move.seat != self.viewer and not self.match.game.tables.is_public_action(move.action):
+        # A take-back has no log line for viewers who did not see the moves that it undid.
+        is_public = is_game_action(move.action) and self.match.game.tables.is_public_action(move.action)
+        if move.seat != self.viewer and not is_public:
             return _(UNSEEN)
         if move.seat != self.viewer:
             # The action was public but has no log line; usually the player continued after a round. Do not describe the
@@ -184,14 +189,20 @@ class Replay:
 
     @cached_property
     def round_scores(self) -> tuple[rendering.SeatRoundScores, ...]:
-        """Points of each seat in each round, and the seat's total; empty if the game has no running scores."""
+        """Points of each seat in each round, and the seat's total; empty if the game has no running scores.
+
+        If the match ended early, a last round in which no seat has got points is left out.
+        """
         totals = [each for _, each in self._score_curve]
-        if len(totals) < 2:
-            return ()
-        returns = self.match.game.returns(self.match.state)
-        # The winner's total shows whether a high or a low score is better in this game.
-        best = max if totals[-1][returns.index(max(returns))] == max(totals[-1]) else min
         each_round = [[after - before for before, after in zip(*pair, strict=True)] for pair in pairwise(totals)]
+        if self.match.views.ending is not None and each_round and not any(each_round[-1]):
+            each_round.pop()
+        if not each_round:
+            return ()
+        # The leader at the end of a round shows whether a high or a low score is better in this game.
+        unequal = max((number for number, each in enumerate(totals) if len(set(each)) > 1), default=1)
+        returns = self.match.game.returns(self._steps[self._last_plies_of_rounds[unequal - 1]].after)
+        best = max if totals[unequal][returns.index(max(returns))] == max(totals[unequal]) else min
         return tuple(
             rendering.SeatRoundScores(
                 seat,

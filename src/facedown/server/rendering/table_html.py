@@ -23,7 +23,7 @@ from facedown.server.rendering.templates import macro, render
 #: Number of sections whose HTML is cached. Caching helps because several viewers receive the same section.
 CACHED_SECTIONS = 1024
 #: Macros of ``sections.html`` that contain other sections.
-CONTAINER_MACROS = ("frame", "bar", "seat", "area", "finished")
+CONTAINER_MACROS = ("frame", "bar", "seat", "area", "finished", "menu_game")
 
 
 #: Templates that a lesson or a replay adds to a table's page: name of a position on the page -> template. The macro

@@ -35,7 +35,7 @@ from facedown.server.rendering.assets import (
 )
 from facedown.server.rendering.base_path import root
 from facedown.server.rendering.design_token_reader import tokens
-from facedown.server.rendering.page_model import CLOCK_CHOICES, TIMEOUT_CHOICES
+from facedown.server.rendering.new_table_form import CLOCK_CHOICES, TAKE_BACK_CHOICES, TIMEOUT_CHOICES
 
 #: Functions that the templates call under their Python names.
 TEMPLATE_FUNCTIONS: tuple[Any, ...] = (
@@ -100,6 +100,7 @@ def environment() -> Environment:
         SPECTATOR=SPECTATOR,
         CLOCKS=CLOCK_CHOICES,
         AT_ZERO=TIMEOUT_CHOICES,
+        TAKE_BACKS=TAKE_BACK_CHOICES,
         BOT_NAMES=BOT_NAMES,
         phrase=chat.translate_if_ready_made_phrase,
         _=_,
