@@ -181,6 +181,22 @@ def test_timed_out_player_takes_the_seat_back_from_a_stand_in_bot_by_moving(star
         assert [(move.seat, move.token.split(":")[0]) for move in seats.moves] == [(1, "at")]
 
 
+def test_timed_out_player_takes_the_seat_back_from_a_stand_in_bot_by_a_proposal(start_server: Serve) -> None:
+    server = start_server(bot_delay=60.0)
+    ada, ben = server.guests(2)
+    url = shared_table(ada, ben, clock="3", **{"at-zero": "nothing"})
+    seats = server.session(url)
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+        start_match(hers, his)
+        server.advance(DEAL_ANIMATION_TIME + 3)
+        hers.until_shown("Let a bot play for Ben", "table")
+        hers.send(type="standin", seat=1)
+        his.until_said("Juniper is now playing for Ben.", "table")
+        his.send(type="propose", what="end")
+        hers.until_said("Ben offers to end the match.", "table")
+        assert not seats.record.seats[1].standin
+
+
 # --- the steady clock -------------------------------------------------------------------------------------------------
 
 

@@ -309,7 +309,8 @@ class Table(Page):
     sections: dict[str, str] | None = Field(
         default=None,
         description="instead of `html`: the changed sections of the page, each complete, by the id of its element."
-        ' `frame` is the inside of `<main id="app">`. `<i id="NAME" data-slot></i>` in a section marks the place of'
+        ' `frame` is the inside of `<main id="app">`; sections whose names begin with `menu-` are in the menu.'
+        ' `<i id="NAME" data-slot></i>` in a section marks the place of'
         " another section, from this message or already on the page",
         examples=[{"prompt": "<div …"}],
     )

@@ -438,6 +438,8 @@ class Connection:
                 await self._play_move(message)
             case _other:
                 bots, now, who = self.settings.bots, self.rooms.now(), self.person
+                if isinstance(message, messages.Propose | messages.Answer):
+                    await self._reclaim_own_seat()
                 await self.room.request_change(
                     lambda session: session_change_for_request(session, who, message, bots, now)
                 )
@@ -510,18 +512,24 @@ class Connection:
 
     # --- requests ---------------------------------------------------------------------------------------------------
 
+    async def _reclaim_own_seat(self) -> None:
+        """Give the player the seat back if a bot stands in.
+
+        This is so for a player who is connected but let their time run out, or whose seat could not be given back when
+        they returned.
+        """
+        if self.seat is not None and self.room.session.record.seats[self.seat].standin:
+            await self.room.request_change(
+                lambda session: session.reclaim_seat(self._seated_person_id, self.rooms.now())
+            )
+
     async def _play_move(self, move: messages.Move) -> None:
         """Play the move that the client sent, and save it. Raise `Refusal` if the move is not allowed.
 
         If a bot stands in for the player, first give the seat back to the player. If the same move was played already,
         only send the client the table again.
         """
-        if self.seat is not None and self.room.session.record.seats[self.seat].standin:
-            # A bot stands in for this player, who is connected but let their time run out, or whose seat could not be
-            # given back when they returned. Give the seat back before making the move.
-            await self.room.request_change(
-                lambda session: session.reclaim_seat(self._seated_person_id, self.rooms.now())
-            )
+        await self._reclaim_own_seat()
         if (
             await self.room.request_change(
                 lambda session: session_change_for_move(session, self._seated_person_id, move, self.rooms.now())
