@@ -27,7 +27,7 @@ SWAP_FACE_DOWN = ("uncovered", 3, {"mode": "intermediate", "swap_visibility": "f
 #: Parts of `viewers_who_learned` that are left out: the function, its result instead, and matches in which moves can
 #: then be taken back although they told something hidden.
 OMISSIONS: dict[str, tuple[str, Callable[..., Any], tuple[str, int, dict[str, str]]]] = {
-    "cards that become known": ("_has_new_card", lambda had, has: False, DETECT),
+    "cards that become known": ("_knows_new_card", lambda *_: False, DETECT),
     "declared disclosures": ("disclosed_fields", lambda *_: frozenset(), SWAP_FACE_DOWN),
     "sealed choices to flip": ("_states_after_other_choices", lambda *_: [], FLIP_IN_PUBLIC),
     "sealed choices to swap": ("_states_after_other_choices", lambda *_: [], SWAP_ONE_BY_ONE),

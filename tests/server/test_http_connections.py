@@ -208,7 +208,7 @@ def test_response_with_connection_close_that_stays_unread_is_dropped_after_a_tim
 ) -> None:
     before = refusals("answer-not-taken")
     with connection_with_small_buffers(slow_timeout_server) as connection:
-        connection.sendall(b"GET / HTTP/1.1\r\nHost: cards\r\nConnection: close\r\n\r\n")
+        connection.sendall(b"GET /learn HTTP/1.1\r\nHost: cards\r\nConnection: close\r\n\r\n")
         guest = protocol_of(slow_timeout_server, connection)
         wait_until(guest.transport.is_closing)
         assert 0 < guest.transport.get_write_buffer_size() < 65536

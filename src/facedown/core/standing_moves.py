@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from facedown.core.actions import Move
 from facedown.core.disclosures import disclosed_fields
 from facedown.core.game_module import GameModule
 from facedown.core.hidden_cards import known_view
 from facedown.core.i18n import _
-from facedown.core.state import EMPTY, OPEN, RUNNING, SPECTATOR, UNKNOWN, State, View, to_bytes
+from facedown.core.state import EMPTY, OPEN, RUNNING, SPECTATOR, State, View, to_bytes
 from facedown.core.state import copy as copy_of_state
 
 #: Number of latest moves among which a player can take back their own.
@@ -94,6 +95,9 @@ class StandingMoves:
         """
         before = self.state_before_last_move_of(seat)
         seats = range(int(now.seats))
+        if before.acting != now.acting:
+            # All seats see whose turn it is.
+            return frozenset(seats)
         return frozenset(one for one in seats if to_bytes(known_view(before, one)) != to_bytes(known_view(now, one)))
 
     def remove_since_last_move_of(self, seat: int) -> list[Move]:
@@ -122,21 +126,29 @@ def viewers_who_learned(game: GameModule, move: Move, before: State, after: Stat
     viewers = (*range(int(before.seats)), SPECTATOR)
     if int(before.stream) != int(after.stream) or int(after.over) != RUNNING:
         return frozenset(viewers)
-    told = game.rules.disclosures
-    views = [(viewer, known_view(before, viewer), known_view(after, viewer)) for viewer in viewers]
-    learned = {viewer for viewer, had, has in views if _has_new_card(had, has) or disclosed_fields(told, had, has)}
+    learned = {viewer for viewer in viewers if _knows_new_card(before, after, viewer)}
+    # Making views takes time, so make them only for the games that need them.
+    if told := game.rules.disclosures:
+        views = ((viewer, known_view(before, viewer), known_view(after, viewer)) for viewer in viewers)
+        learned |= {viewer for viewer, had, has in views if disclosed_fields(told, had, has)}
     for seat in _seats_with_opened_choices(move, before, after):
         others = _states_after_other_choices(game, move, before, seat)
-        for viewer, _had, has in views:
-            if viewer not in learned and viewer != seat:
-                learned |= {viewer for other in others if to_bytes(known_view(other, viewer)) != to_bytes(has)}
+        for viewer in set(viewers) - learned - {seat}:
+            seen = to_bytes(known_view(after, viewer))
+            learned |= {viewer for other in others if to_bytes(known_view(other, viewer)) != seen}
     return frozenset(learned)
 
 
-def _has_new_card(had: View, has: View) -> bool:
-    """Return whether the viewer knows more cards of some kind in the view `has` than in the view `had`."""
-    before, after = (np.bincount(np.asarray(view.card), minlength=UNKNOWN + 1)[:EMPTY] for view in (had, has))
-    return bool((after > before).any())
+def _knows_new_card(before: State, after: State, viewer: int) -> bool:
+    """Return whether the viewer knows more cards of some kind in the state `after` than in the state `before`."""
+    had, has = (_known_card_counts(state, viewer) for state in (before, after))
+    return bool((has > had).any())
+
+
+def _known_card_counts(state: State, viewer: int) -> NDArray[np.int64]:
+    """Return the number of cards of each kind that the viewer knows, by kind."""
+    card, known = np.asarray(state.card), np.asarray(state.known)
+    return np.bincount(card[(known >> viewer & 1 == 1) & (card < EMPTY)], minlength=EMPTY)
 
 
 def _seats_with_opened_choices(move: Move, before: State, after: State) -> list[int]:
