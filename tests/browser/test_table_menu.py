@@ -33,7 +33,7 @@ ROWS = rendering.TableMenu(
     resign=rendering.MenuRow("Resign", "Mara wins the match.", question="Resign this match?"),
 )
 GREY = ROWS._replace(take_back=ROWS.take_back._replace(reason="You have no move to take back."))
-PROPOSAL = rendering.ProposalPanel(7, True, "End the match", "Play on")
+PROPOSAL = rendering.ProposalPanel(7, "End the match", "Play on")
 #: Id of the focused element.
 FOCUS = "document.activeElement.id"
 #: Background of a button.

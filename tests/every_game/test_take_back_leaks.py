@@ -1,4 +1,4 @@
-"""`take_back_leaks` finds moves that can be taken back although they told something hidden.
+"""`take_back_leaks` finds moves that can be taken back although they disclosed something hidden.
 
 That no game has such moves is tested in test_check_game_passes.py.
 """
@@ -25,7 +25,7 @@ SWAP_ONE_BY_ONE = ("reveal", 2, {"swap_batch": "no"})
 FLIP_IN_PUBLIC = ("scout", 3, {"flip_public": "yes"})
 SWAP_FACE_DOWN = ("uncovered", 3, {"mode": "intermediate", "swap_visibility": "face_down", "turning": "choice"})
 #: Parts of `viewers_who_learned` that are left out: the function, its result instead, and matches in which moves can
-#: then be taken back although they told something hidden.
+#: then be taken back although they disclosed something hidden.
 OMISSIONS: dict[str, tuple[str, Callable[..., Any], tuple[str, int, dict[str, str]]]] = {
     "cards that become known": ("_knows_new_card", lambda *_: False, DETECT),
     "declared disclosures": ("disclosed_fields", lambda *_: frozenset(), SWAP_FACE_DOWN),
@@ -48,17 +48,17 @@ def first_leak(name: str, seats: int, options: dict[str, str]) -> str:
 
 
 @pytest.mark.parametrize("omitted", OMISSIONS)
-def test_the_check_finds_take_backs_of_moves_that_told_something_hidden(
+def test_the_check_finds_take_backs_of_moves_that_disclosed_something_hidden(
     omitted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     function, instead, match = OMISSIONS[omitted]
     monkeypatch.setattr(standing_moves, function, instead)
-    assert "told viewer" in first_leak(*match)
+    assert "to viewer" in first_leak(*match)
 
 
 def test_the_check_finds_take_backs_that_depend_on_a_hidden_card(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether a move can be taken back, and who notices it, must not depend on a card that the viewer does not know."""
-    true_reason, true_seats = StandingMoves.why_not_take_back, StandingMoves.viewers_who_notice_take_back
+    true_reason, true_seats = StandingMoves.why_not_take_back, StandingMoves.seats_who_notice_take_back
 
     def reason(standing: StandingMoves, seat: int) -> str:
         hidden = standing.state_before_last_move_of(seat).card[0] % 2
@@ -70,5 +70,5 @@ def test_the_check_finds_take_backs_that_depend_on_a_hidden_card(monkeypatch: py
     with monkeypatch.context() as patch:
         patch.setattr(StandingMoves, "why_not_take_back", reason)
         assert "does not follow from the view: why seat" in first_leak(*DETECT)
-    monkeypatch.setattr(StandingMoves, "viewers_who_notice_take_back", seats)
+    monkeypatch.setattr(StandingMoves, "seats_who_notice_take_back", seats)
     assert "does not follow from the view: who notices" in first_leak(*DETECT)

@@ -27,8 +27,8 @@ def leaks_in_take_back(match: Match, rnd: random.Random) -> Iterator[str]:
     Yield one sentence for each leak. The match does not change.
 
     A take-back is also a leak if the viewer learned of a hidden card only because a move is illegal without this card.
-    For example, if players may pass only when they cannot play a card, a pass tells something about the hand. The game
-    should declare this (`core.disclosures`); then the take-back is refused.
+    For example, if players may pass only when they cannot play a card, a pass reveals something about the hand. The
+    game should declare this (`core.disclosures`); then the take-back is refused.
     """
     viewer = rnd.choice(viewers(match))
     moves = match.standing.since_last_move_of(rnd.randrange(match.seats))
@@ -43,8 +43,8 @@ def leaks_in_take_back(match: Match, rnd: random.Random) -> Iterator[str]:
             for seat in sorted(earlier):
                 if not match.why_not_take_back(seat):
                     yield (
-                        f"seat {seat} can take its last move back, although {words!r} by seat {one.move.seat} told "
-                        f"viewer {viewer} something hidden"
+                        f"seat {seat} can take its last move back, although {words!r} by seat {one.move.seat} "
+                        f"disclosed something hidden to viewer {viewer}"
                     )
             return
         action, after = found
@@ -90,6 +90,6 @@ def _differences_of_take_backs(match: Match, other: StandingMoves, world: State,
         if bool(reasons[0]) != bool(reasons[1]) or (seat == viewer and reasons[0] != reasons[1]):
             yield f"does not follow from the view: why seat {seat} cannot take its last move back, for viewer {viewer}"
         elif not reasons[0]:
-            seen = match.seats_who_notice_take_back(seat), other.viewers_who_notice_take_back(seat, world)
+            seen = match.seats_who_notice_take_back(seat), other.seats_who_notice_take_back(seat, world)
             if seen[0] != seen[1]:
                 yield f"does not follow from the view: who notices a take-back by seat {seat}, for viewer {viewer}"

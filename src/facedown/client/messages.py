@@ -24,7 +24,7 @@ class ServerMessage(BaseModel):
 
 
 class OpenProposal(ServerMessage):
-    """A player's proposal to take a move back or to end the match. Nobody can move until all players have answered."""
+    """A player's proposal to take a move back or to end the match. No one can move until all players have answered."""
 
     number: int
     what: Literal["take-back", "end"]

@@ -48,7 +48,7 @@ class Turn:
     returns: Sequence[float] | None
     """The final score of each seat, higher is better; None until the match is over."""
     proposal: m.OpenProposal | None = None
-    """The open proposal of a player. While there is one, nobody can move (`Seat.answer`)."""
+    """The open proposal of a player. While there is one, no one can move (`Seat.answer`)."""
 
     def equals_except_clock(self, other: Turn) -> bool:
         """Return whether this turn equals another one. The time left and the log lines are not compared."""

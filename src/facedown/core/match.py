@@ -280,9 +280,9 @@ class Match:
         """
         self.check(seat, action)
         move = Move(int(seat), int(action))
-        # Only the actions that belong to every match need the standing moves, which may have to be computed first.
-        standing = StandingMoves(self.game) if is_game_action(move.action) else self.standing
-        return self._step(self.views, self.ply + 1, move, standing)
+        if is_game_action(move.action):
+            return self._step(self.views, self.ply + 1, move)
+        return self._match_action_step(self.views, self.ply + 1, move, self.standing)
 
     def apply_step(self, step: Step) -> None:
         """Apply a step that `compute_step` returned for the current position; `ValueError` for any other step."""
@@ -293,23 +293,25 @@ class Match:
         if self._standing is not None:
             _update_standing_moves(self._standing, step)
 
-    def _step(self, before: Views, ply: int, move: Move, standing: StandingMoves) -> Step:
-        """Return the step that a move gives. `standing` has the moves before it; it is not changed."""
-        if move.action == TAKE_BACK:
-            return Step(ply, move, before, Views(self.game, standing.state_before_last_move_of(move.seat)))
-        if not is_game_action(move.action):
-            ended, ending = end_match(self.game, before.state, move.action, move.seat, standing.has_score)
-            return Step(ply, move, before, Views(self.game, ended, ending, before))
+    def _step(self, before: Views, ply: int, move: Move) -> Step:
+        """Return the step that a move of the game gives."""
         state = records.copy(before.state)
         self.game.rules.apply(state, move.seat, move.action)
         return Step(ply, move, before, Views(self.game, state))
+
+    def _match_action_step(self, before: Views, ply: int, move: Move, standing: StandingMoves) -> Step:
+        """Return the step that an action of `core.match_actions` gives. `standing` has the moves before it."""
+        if move.action == TAKE_BACK:
+            return Step(ply, move, before, Views(self.game, standing.state_before_last_move_of(move.seat)))
+        ended, ending = end_match(self.game, before.state, move.action, move.seat, standing.has_score)
+        return Step(ply, move, before, Views(self.game, ended, ending, before))
 
     def seats_who_notice_take_back(self, seat: int) -> frozenset[int]:
         """Return the seats that could see the moves which a take-back by `seat` would undo.
 
         `seat` must be able to take its last move back (`why_not_take_back`).
         """
-        return self.standing.viewers_who_notice_take_back(seat, self.state)
+        return self.standing.seats_who_notice_take_back(seat, self.state)
 
     def undo(self) -> Move:
         """Delete the last move and return it; `IllegalMove` if no move was made.
@@ -396,7 +398,10 @@ class Match:
         views = self._deal_views()
         yield Step(0, None, None, views)
         for ply, move in enumerate(self.moves, 1):
-            step = self._step(views, ply, move, standing)
+            if is_game_action(move.action):
+                step = self._step(views, ply, move)
+            else:
+                step = self._match_action_step(views, ply, move, standing)
             _update_standing_moves(standing, step)
             yield step
             views = step.views

@@ -22,23 +22,24 @@ class Ending:
     seat: int
     """Seat that resigned, or that proposed to end the match."""
     winners: tuple[int, ...]
-    """Seats that won; empty if nobody did."""
+    """Seats that won; empty if no seat did."""
 
 
 def end_match(game: GameModule, state: State, action: int, seat: int, has_score: bool) -> tuple[State, Ending]:
     """Return the state of a match that ends early, and the ending. The argument `state` does not change.
 
-    * A seat resigned: the other seat wins. In a cooperative game nobody wins.
+    * A seat resigned: the other seat wins. In a cooperative game no seat wins.
     * All players agreed: the scores count as they are, so the seats with the highest score win. Before the first score,
       and in a cooperative game, the match ends without a result.
     """
     ended = copy(state)
     ended.acting = 0
     winners: tuple[int, ...] = ()
-    if not game.info.together and (action == RESIGN or has_score):
+    if action == RESIGN and not game.info.together:
+        winners = tuple(one for one in range(int(state.seats)) if one != seat)
+    elif has_score and not game.info.together:
         scores = game.returns(state)
-        best = [one for one, score in enumerate(scores) if score == max(scores)]
-        winners = tuple(one for one in range(int(state.seats)) if one != seat) if action == RESIGN else tuple(best)
+        winners = tuple(one for one, score in enumerate(scores) if score == max(scores))
     ended.over = DECIDED if winners else ABANDONED
     return ended, Ending(action, seat, winners)
 

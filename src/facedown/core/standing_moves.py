@@ -88,7 +88,7 @@ class StandingMoves:
         """Return the state before the last move of a seat. The seat must have a move here."""
         return self.since_last_move_of(seat)[0].before
 
-    def viewers_who_notice_take_back(self, seat: int, now: State) -> frozenset[int]:
+    def seats_who_notice_take_back(self, seat: int, now: State) -> frozenset[int]:
         """Return the seats whose knowledge would change by a take-back of the last move of `seat`.
 
         `now` is the present state. Other seats did not see the move, so they must not learn of the take-back either.
@@ -100,13 +100,12 @@ class StandingMoves:
             return frozenset(seats)
         return frozenset(one for one in seats if to_bytes(known_view(before, one)) != to_bytes(known_view(now, one)))
 
-    def remove_since_last_move_of(self, seat: int) -> list[Move]:
-        """Remove the last move of a seat and all moves since; return them in the order of play."""
+    def remove_since_last_move_of(self, seat: int) -> None:
+        """Remove the last move of a seat and all moves since."""
         removed = self.since_last_move_of(seat)
         for _one in removed:
             self._moves.pop()
         self.has_score = removed[0].had_score
-        return [one.move for one in removed]
 
 
 def viewers_who_learned(game: GameModule, move: Move, before: State, after: State) -> frozenset[int]:

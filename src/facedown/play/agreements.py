@@ -1,7 +1,7 @@
 """Agreements of the players of a running match: taking a move back, ending the match, and resigning.
 
 A player proposes to take a move back or to end the match. Every other person whom it concerns must agree. Bots are not
-asked, so a proposal that concerns only bots is carried out at once. While a proposal is open, nobody can move and all
+asked, so a proposal that concerns only bots is carried out at once. While a proposal is open, no one can move and all
 clocks are stopped. A proposal that is not answered in time counts as declined. A player whose proposal was declined can
 propose again after the next move.
 
@@ -28,8 +28,7 @@ FAST_CLOCK = 60
 #: Maximum number of moves that a player can take back in a match. Without it, a program that plays against bots could
 #: make the match so long that loading it blocks the server.
 MAX_TAKE_BACKS = 100
-
-#: Number of declined proposals after which a player cannot propose anything any more in a match. Without it, a player
+#: Number of declined proposals after which a player cannot propose anything else in a match. Without it, a player
 #: could stop all clocks for `ANSWER_TIME` after each move.
 MAX_DECLINES = 3
 
@@ -39,7 +38,7 @@ MATCH_OVER = N_("The match is over.")
 def propose(session: Session, person: int, action: int, now: float) -> Change:
     """Return the change by which a person proposes to take their last move back, or to end the match.
 
-    `action` is `TAKE_BACK` or `AGREED_END`. If nobody has to be asked, the change carries the proposal out. Raise
+    `action` is `TAKE_BACK` or `AGREED_END`. If no one has to be asked, the change carries the proposal out. Raise
     `Refusal`, with the reason, if the person may not propose it now.
     """
     seat = session.require_seat_of(person)

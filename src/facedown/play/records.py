@@ -99,7 +99,7 @@ class Agreements:
     """What the players of a running match have proposed, declined and given up."""
 
     proposal: Proposal | None = None
-    """The open proposal. While there is one, nobody can move and all clocks are stopped."""
+    """The open proposal. While there is one, no one can move and all clocks are stopped."""
     declined: tuple[int, ...] = ()
     """Seats whose proposals were declined since the last move. They can propose again after the next move."""
     declines: tuple[int, ...] = ()

@@ -61,10 +61,10 @@ def test_spectators_and_finished_matches_have_no_menu_and_an_open_proposal_makes
     for viewer in (0, 1):
         menu = rows_of(session, viewer)
         assert {row.reason for row in menu} == {"The players have to answer a question first."}
-    assert [getattr(proposal_panel(session, viewer), "asked", None) for viewer in (0, 1, SPECTATOR)] == [
-        False,
-        True,
-        False,
+    assert [proposal_panel(session, viewer) for viewer in (0, 1, SPECTATOR)] == [
+        rendering.ProposalPanel(1, decline="Withdraw"),
+        rendering.ProposalPanel(1, "End the match", "Play on"),
+        rendering.ProposalPanel(1),
     ]
     proposal = session.record.agreements.proposal
     assert proposal is not None
@@ -98,9 +98,9 @@ def test_menu_sections_are_outside_the_frame_and_are_sent_only_if_the_rows_chang
 def test_players_who_are_asked_can_answer_and_the_player_who_asks_can_withdraw() -> None:
     table = table_after(4)
     table = replace(table, step=table.step._replace(choices=()))
-    asked = rendering.ProposalPanel(24, True, "Agree", "Let it stand")
-    asks = rendering.ProposalPanel(24, False, decline="Withdraw")
-    for proposal, answers in ((asked, 2), (asks, 1), (rendering.ProposalPanel(24, False), 0), (None, 0)):
+    asked = rendering.ProposalPanel(24, "Agree", "Let it stand")
+    asks = rendering.ProposalPanel(24, decline="Withdraw")
+    for proposal, answers in ((asked, 2), (asks, 1), (rendering.ProposalPanel(24), 0), (None, 0)):
         page = rendering.TablePage(table, rendering.TableContext(code="K7QM", proposal=proposal))
         assert page.html.count('name="request"') == answers
         assert ('class="lamp lit"' in page.html) == (proposal is asked)

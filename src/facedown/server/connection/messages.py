@@ -150,7 +150,7 @@ class StandIn(Message):
 
 class Propose(Message):
     """A player's proposal, during a match, to take their last move back or to end the match. All other persons whom it
-    concerns must agree (message `answer`); bots agree at once. While a proposal is open, nobody can move and all clocks
+    concerns must agree (message `answer`); bots agree at once. While a proposal is open, no one can move and all clocks
     are stopped. It counts as declined after 30 seconds, or after a day if the time limit of a turn is an hour or more.
     A last move can be taken back while no player and no spectator has seen anything hidden since. The server refuses
     the proposal as `conflict`, with the reason, if it is not possible now.
@@ -325,7 +325,7 @@ class Table(Page):
 
 class OpenProposal(Message):
     """A player's proposal to take a move back or to end the match, until all players have answered. While there is one,
-    nobody can move and all clocks are stopped.
+    no one can move and all clocks are stopped.
     """
 
     number: int = Field(description="the number of the proposal, for the answer", examples=[24])

@@ -61,10 +61,10 @@ def proposal_panel(session: Session, viewer: int) -> rendering.ProposalPanel | N
     if proposal is None or session.match is None or session.match.over or session.closed:
         return None
     if viewer == proposal.seat:
-        return rendering.ProposalPanel(proposal.number, asked=False, decline=_("Withdraw"))
+        return rendering.ProposalPanel(proposal.number, decline=_("Withdraw"))
     if viewer not in proposal.asked or viewer in proposal.agreed:
-        return rendering.ProposalPanel(proposal.number, asked=False)
+        return rendering.ProposalPanel(proposal.number)
     back = proposal.action == TAKE_BACK
     accept = _("Agree") if back else _("End the match")
     decline = _("Let it stand") if back else _("Play on")
-    return rendering.ProposalPanel(proposal.number, asked=True, accept=accept, decline=decline)
+    return rendering.ProposalPanel(proposal.number, accept, decline)

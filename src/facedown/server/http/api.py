@@ -508,7 +508,7 @@ def action_of(session: Session, wanted: m.MoveRequest) -> int:
 @router.post("/tables/{code}/proposals", responses=CHANGED)
 async def propose(room: RoomByCode, wanted: m.ProposalRequest, person: RequiredPerson) -> m.View:
     """Propose to take your last move back, or to end the match. All other persons whom it concerns must agree; bots
-    agree at once. While a proposal is open, nobody can move. It counts as declined after 30 seconds, or after a day if
+    agree at once. While a proposal is open, no one can move. It counts as declined after 30 seconds, or after a day if
     the time limit of a turn is an hour or more.
     """
     seat = require_seat_and_mark_present(room, person)

@@ -22,8 +22,6 @@ TIMEOUT_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("seat", N_("All moves"), N_("A bot takes your seat for the rest of the match")),
     ("nothing", N_("Nothing"), N_("The others see your time is up and can let a bot play for you")),
 )
-
-
 #: Options of the new-table form for taking moves back: (form value, label, explanation).
 TAKE_BACK_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("slow", N_("Usually"), N_("Except with a clock of a minute or less")),

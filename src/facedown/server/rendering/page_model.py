@@ -362,10 +362,8 @@ class ProposalPanel(NamedTuple):
     """Open proposal to take a move back or to end the match."""
 
     number: int
-    asked: bool
-    """Whether the viewer has to answer it."""
     accept: str = ""
-    """Text of the button that agrees; "" without one."""
+    """Text of the button that agrees; "" if the viewer does not have to answer."""
     decline: str = ""
     """Text of the button that declines or, for the player who made the proposal, withdraws it; "" without one."""
 

@@ -154,7 +154,7 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         row = table_layout.card_face_choices(table.step) if name == "hand" else ()
         found[f"{name}-area"] = Section("area", (name, things, _table_fields_for_panels(things, table), row))
     step = table.step
-    lit = bool(step.choices) or (context.proposal is not None and context.proposal.asked)
+    lit = bool(step.choices) or (context.proposal is not None and bool(context.proposal.accept))
     found["prompt"] = Section("prompt", (step.prompt, step.help, step.rule, lit, table.game, table.phase))
     found["actions"] = _actions(table, context, a)
     for slip in slips:
