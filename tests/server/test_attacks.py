@@ -44,11 +44,12 @@ from tests.server.request_cases import (
 FORMS = (
     *("/tables", "/quick", "/learn/detect/play", "/language", "/score/scout", "/you/out", "/you/key", "/you/forget"),
     *("/t/CODE/sit", "/t/CODE/watch", "/t/CODE/leave", "/t/CODE/again", "/t/CODE/request", "/m/CODE/from"),
+    *("/t/CODE/people/0/block", "/t/CODE/people/0/report", "/you/unblock"),
 )
 PAGES = (
     *("/", "/new/detect", "/t/CODE", "/m/CODE", "/m/CODE/moment", "/learn", "/learn/scout", "/guide/scout", "/score"),
     *("/score/detect", "/docs", "/join", "/guide/scout/figure/1", "/robots.txt", "/sitemap.xml", "/nowhere", "/about"),
-    *("/you", "/privacy"),
+    *("/you", "/privacy", "/t/CODE/people/0"),
 )
 #: Unescaped scripts that no page may contain. The product 7919*7907 is long enough not to occur in a time.
 UNESCAPED_SCRIPT = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -239,7 +240,7 @@ def test_declined_rematch_opens_the_decliners_seat_at_the_new_table_and_the_aske
             hers.get("table")
         assert "Ben doesn’t want to play now." in html
         assert "A seat is open: you decide who takes it." in html
-        next_url = html.split('href="/t/')[-1].split('"')[0]
+        (next_url,) = re.findall(r'href="/t/(\w+)"', html)
     lobby = ada.get(f"/t/{next_url}").text
     assert "One seat is still open." in lobby
     assert "Change the open seat" in lobby, "whoever asked is the host"

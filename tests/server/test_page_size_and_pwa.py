@@ -24,7 +24,7 @@ from tests.server.request_cases import bad_security_headers
 #: Compressed size of everything that a live table loads, including its first table, in bytes.
 MOST_BYTES = 120_000
 PAGES = (
-    *("/", "/new/detect", "/guide/scout", "/docs", "/privacy", "/you", "/offline"),
+    *("/", "/new/detect", "/guide/scout", "/docs", "/privacy", "/you", "/offline", "/open"),
     *("/score/reveille", "/score/reveal", "/score/detect"),
 )
 

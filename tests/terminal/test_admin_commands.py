@@ -69,7 +69,7 @@ def test_admin_commands_without_a_database_fail_and_create_none(
 ) -> None:
     for command in (
         ("list",), ("show", "ABCD"), ("close", "ABCD"), ("purge",), ("ban", "7"), ("unban", "7"), ("bans",),
-        ("find", "Ada"), ("forget", "Ada"),
+        ("reports",), ("find", "Ada"), ("forget", "Ada"),
     ):  # fmt: skip
         code, out, err = said(capsys, "admin", *command)
         assert (code, out) == (1, ""), command

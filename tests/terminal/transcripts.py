@@ -20,6 +20,7 @@ import re
 import shlex
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -31,6 +32,7 @@ from facedown.bots.warm_up import STAGES
 from facedown.play import Session, new_table
 from facedown.store import Person, Repository, url_of
 from facedown.store.admin import close_table
+from facedown.store.blocks import store_report
 from facedown.terminal.cli import run
 from tests.play.table import LowBots
 
@@ -103,10 +105,16 @@ def command_output(command: str, typed: Sequence[str], data: Path) -> list[str]:
 
 
 def create_server_data(data: Path) -> None:
-    """Create a server database with two players called Ada; one of them plays at two tables, of which one is closed."""
+    """Create a server database with two players called Ada, of whom one reported the other twice.
+
+    One of them plays at two tables, of which one is closed.
+    """
     with closing(Repository(url_of(data / "server"))) as repository:
         ada = repository.store_new_person("Ada", "t" * 40, 1.0)
-        repository.store_new_person("Ada", None, 1.0)
+        other = repository.store_new_person("Ada", None, 1.0)
+        said, now = ["first", "second"], time.time()
+        store_report(repository.engine, other.id, ada.id, "Ada", "words", "so rude", said, "", now)
+        store_report(repository.engine, other.id, ada.id, "Ada", "name", "", [], "", now)
         for code in ("ABCD", "EFGH"):
             open_table(repository, ada, "detect", bytes(32), code)
         close_table(repository.engine, "EFGH", 100.0)

@@ -30,8 +30,8 @@ export function enableHomePage() {
     else if (key === "l") $(`#lesson-link, .home-foot a[href='${root}/learn']`)?.click();
     else if (key === "j") {
       event.preventDefault();
-      if ($("#code").checkVisibility()) $("#code").focus();
-      else $("[data-open=join]").click();
+      if ($("#code")?.checkVisibility()) $("#code").focus();
+      else $("[data-open=join]")?.click();
     }
   });
 }

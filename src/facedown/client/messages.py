@@ -122,6 +122,25 @@ class TableInfo(ServerMessage):
     options: dict[str, str]
     seats: list[SeatInfo]
     memory: bool
+    clock: int = 0
+    increment: int = 0
+
+
+class OpenTable(ServerMessage):
+    """An open table. `free` is the number of seats that a new player could take: at once, or in the next round in place
+    of bots, as `joins` says.
+    """
+
+    table: TableInfo
+    free: int
+    joins: Literal["now", "next-round", "no"]
+
+
+class OpenTableList(ServerMessage):
+    """Response to a request for the open tables of a server, and the number of persons who look for a seat there."""
+
+    tables: list[OpenTable]
+    seekers: int
 
 
 class Joined(ServerMessage):

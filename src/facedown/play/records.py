@@ -8,6 +8,7 @@ from typing import Literal
 
 from facedown.core.match import BY_CHANCE, Match
 from facedown.core.move_with_views import Step
+from facedown.core.state import SPECTATOR
 from facedown.play.i18n import TranslatableText, _
 
 SeatKind = Literal["person", "bot", "open"]
@@ -17,6 +18,9 @@ Status = Literal["lobby", "running", "finished"]
 AtZero = Literal["bot", "seat", "nothing"]
 #: When players may take moves back. "slow": unless the clock gives a minute or less for a turn.
 TakeBacks = Literal["slow", "always", "never"]
+
+#: Value of `Settings.spectator_delay` with which spectators see a round only once it is over.
+DELAY_BY_ROUND = -1
 
 #: Reasons for refusing a request, which are error codes of docs/protocol.md.
 RefusalCode = Literal[
@@ -73,6 +77,9 @@ class Settings:
     """Whether seats are opened before the deal if their players are away for `presence.SEAT_FREE_AFTER` seconds. The
     host's seat is not."""
     take_backs: TakeBacks = "slow"
+    spectator_delay: int = 0
+    """Seconds by which spectators see the match later than the players; 0 for no delay. `DELAY_BY_ROUND`: spectators
+    see a round once it is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +162,15 @@ class Seat:
     standin_name: str = ""
     left: bool = False
     """Whether the person left after the deal. They may come back at any time."""
+    since: int = 0
+    """Number of moves that had been made when the person took the seat over from a bot; 0 if no one took it over. The
+    person does not see what the seat saw before."""
+    bot_name: str = ""
+    """Name of the bot from which the person took the seat over; empty if no one took it over."""
+    next_person: int | None = None
+    """Person who takes the seat over from its bot when the next round is dealt; None if no one does."""
+    next_name: str = ""
+    """Name that the person in `next_person` will have at the table."""
 
     @property
     def taken(self) -> bool:
@@ -231,6 +247,8 @@ class TableRecord:
     removed: tuple[tuple[int, str], ...] = ()
     """Persons whom the host removed, as (id, name). They cannot sit down at this table again."""
     agreements: Agreements = Agreements()
+    listed: bool = False
+    """Whether the host lists the table among the open tables, where everyone can find it."""
 
     def new_match(self) -> Match:
         """Return a new `Match` with this table's game and options: the cards are dealt, and no move has been played.
@@ -260,6 +278,11 @@ class TableRecord:
         """
         return next((seat for seat in (*self.seats[index + 1 :], *self.seats[:index]) if seat.kind == "person"), None)
 
+    @property
+    def coming_persons(self) -> dict[int, int]:
+        """Seats that persons take over from bots when the next round is dealt, by the ids of these persons."""
+        return {seat.next_person: index for index, seat in enumerate(self.seats) if seat.next_person is not None}
+
     def with_seat(self, index: int, seat: Seat) -> TableRecord:
         """Return a copy of this record with the seat at `index` replaced."""
         return replace(self, seats=(*self.seats[:index], seat, *self.seats[index + 1 :]))
@@ -267,6 +290,14 @@ class TableRecord:
     def with_clock(self, index: int, clock: SeatClock) -> TableRecord:
         """Return a copy of this record with the clock of the seat at `index` replaced."""
         return replace(self, clocks=(*self.clocks[:index], clock, *self.clocks[index + 1 :]))
+
+
+def has_delayed_view(record: TableRecord, viewer: int) -> bool:
+    """Return whether a viewer (a seat or `SPECTATOR`) sees the table later than its players.
+
+    Only spectators do, and only while the match is running. Afterwards everything is public.
+    """
+    return viewer == SPECTATOR and record.status == "running" and record.settings.spectator_delay != 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +311,8 @@ class Change:
     said: ChatMessage | None = None
     announcements: tuple[TranslatableText, ...] = ()
     """Announcements for all viewers, each translated to the viewer's language. Screen readers read them aloud."""
+    changes_seats: bool = False
+    """Whether a move also changes the players in the seats, so that the seats are saved together with it."""
     step: Step | None = field(default=None, repr=False, compare=False)
     """Result of `move`: the positions before and after it. It is kept so that `Session.apply` need not compute it
     again."""

@@ -39,7 +39,9 @@ def rematch(old: TableRecord, person: int, now: float, level: str = "") -> Table
     """
     seats = tuple(
         replace(
-            seat, ready=seat.kind == "bot", standin="", standin_name="", left=False, key_hash=placeholder_key_hash(seat)
+            Seat(seat.kind, seat.name, seat.person, seat.level),
+            ready=seat.kind == "bot",
+            key_hash=placeholder_key_hash(seat),
         )
         if not seat.left or seat.person == person
         else Seat()

@@ -25,13 +25,20 @@ def announcements_between(old: TableRecord, new: TableRecord) -> list[Translatab
     messages are not announced here, because the log and the chat show them.
     """
     if old.status == "lobby":
-        return _announcements_before_deal(old, new)
-    told = agreement_announcements(old, new)
+        return [*_listing_announcements(old, new), *_announcements_before_deal(old, new)]
+    told = [*_listing_announcements(old, new), *agreement_announcements(old, new)]
     for index, (was, now) in enumerate(zip(old.seats, new.seats, strict=True)):
         told += _seat_announcements(was, now)
         if index < min(len(old.clocks), len(new.clocks)) and new.clocks[index].up and not old.clocks[index].up:
             told.append(timeout_message(new, index))
     return told
+
+
+def _listing_announcements(old: TableRecord, new: TableRecord) -> list[TranslatableText]:
+    if old.listed == new.listed:
+        return []
+    says = N_("This table is now listed: anyone can find it.") if new.listed else N_("This table is no longer listed.")
+    return [translatable_text(says)]
 
 
 def _announcements_before_deal(old: TableRecord, new: TableRecord) -> list[TranslatableText]:
@@ -79,6 +86,13 @@ def _occupant_key(seat: Seat) -> tuple[str, int | str | None]:
 
 
 def _seat_announcements(was: Seat, now: Seat) -> list[TranslatableText]:
+    if was.kind == "bot" and now.kind == "person":
+        return [translatable_text(N_("{name} now plays instead of {bot}."), name=now.name, bot=was.name)]
+    if was.next_person != now.next_person:
+        says = N_("{name} will take over from {bot} in the next round.")
+        if now.next_person is None:
+            says = N_("{name} won’t take over from {bot}.")
+        return [translatable_text(says, name=now.next_name or was.next_name, bot=now.name)]
     if now.left and not was.left:
         return [translatable_text(LEAVES, name=now.name)]
     if now.standin and not was.standin:

@@ -21,13 +21,15 @@ from facedown.core.standing_moves import StandingMove
 from facedown.core.state import RUNNING, SPECTATOR, State
 from facedown.play.i18n import N_, _
 from facedown.play.presence import GRACE
-from facedown.play.records import Refusal, SeatClock, Settings, TableRecord
+from facedown.play.records import DELAY_BY_ROUND, Refusal, SeatClock, Settings, TableRecord
 
 #: Smallest time limit in seconds at which a table counts as correspondence play. There, players may be absent without
 #: consequences until their clocks expire.
 LIVE_CLOCK = 3600
 #: Shortest and longest time limit, and the longest time added after a turn, in seconds.
 SHORTEST, LONGEST, MOST_MORE = 3, 14 * 86_400, 3600
+#: Shortest and longest delay of spectators, in seconds.
+SHORTEST_DELAY, LONGEST_DELAY = 60, 3600
 #: Seconds that the animation of cards takes after a move and after a deal. A clock starts when the animation has ended.
 MOVE_ANIMATION_TIME, DEAL_ANIMATION_TIME = 1.0, 2.0
 #: Seconds after which a match continues although players are still reading the scores of a round. This time is not
@@ -65,7 +67,7 @@ def turn_state(game: GameModule, state: State) -> TurnState:
 
 
 def check_settings(settings: Settings) -> None:
-    """Raise `Refusal` if the settings for clocks or take-backs are invalid."""
+    """Raise `Refusal` if the settings for clocks, take-backs or the delay of spectators are invalid."""
     if settings.clock and not SHORTEST <= settings.clock <= LONGEST:
         wrong = N_("The clock setting must be 0 (no limit) or between {shortest} and {longest} seconds, not {clock}.")
         raise Refusal("malformed", _(wrong, clock=settings.clock, shortest=SHORTEST, longest=LONGEST))
@@ -78,6 +80,12 @@ def check_settings(settings: Settings) -> None:
     if settings.take_backs not in ("slow", "always", "never"):
         wrong = N_("“take_backs” must be “slow”, “always” or “never”, not “{given}”.")
         raise Refusal("malformed", _(wrong, given=settings.take_backs))
+    delay = settings.spectator_delay
+    if delay not in (0, DELAY_BY_ROUND) and not SHORTEST_DELAY <= delay <= LONGEST_DELAY:
+        wrong = N_(
+            "The delay of spectators must be 0 (none), {round} (a round) or between {shortest} and {longest} seconds."
+        )
+        raise Refusal("malformed", _(wrong, round=DELAY_BY_ROUND, shortest=SHORTEST_DELAY, longest=LONGEST_DELAY))
 
 
 def is_correspondence(settings: Settings) -> bool:

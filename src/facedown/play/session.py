@@ -26,6 +26,7 @@ from facedown.play.i18n import N_, TranslatableText, _, not_your_turn_message, t
 from facedown.play.new_tables import check_level
 from facedown.play.presence import Presence
 from facedown.play.records import (
+    DELAY_BY_ROUND,
     Agreements,
     Change,
     ChatMessage,
@@ -37,6 +38,7 @@ from facedown.play.records import (
     removed_player_message,
     require,
 )
+from facedown.play.seat_takeover import with_coming_persons_seated
 from facedown.play.timeout_messages import CLOSED, blocked_reason_and_step, timeout_message, with_timeout_messages
 from facedown.play.user_input import clean_name, unique_name, validate_token
 from facedown.play.viewer_log import ViewerLog
@@ -75,6 +77,9 @@ class Session:
         self.presence = Presence(now)
         self.match: Match | None = None
         self.moves: list[StoredMove] = []
+        self.last_scoring_ply = 0
+        """Number of moves after which the scores of a round were last shown; 0 if they were not, or if spectators don't
+        have to wait for them (`DELAY_BY_ROUND`)."""
         self._viewer_logs: dict[Reader, ViewerLog] = {}
         self._tables: dict[Reader, tuple[Views, TableRecord, Table]] = {}
         """Cached playing areas (`Table`) by reader, each with the views and the record that it was made from."""
@@ -131,7 +136,8 @@ class Session:
         """Return the log of a viewer (a seat or `SPECTATOR`) in the active language."""
         reader = viewer, language()
         if reader not in self._viewer_logs:
-            self._viewer_logs[reader] = ViewerLog(viewer, self.record.settings.memory, self.sitters, self.dealt_match)
+            memory, seats = self.record.settings.memory, self.record.seats
+            self._viewer_logs[reader] = ViewerLog(viewer, memory, seats, self.dealt_match)
         return self._viewer_logs[reader]
 
     def version(self, viewer: int) -> int:
@@ -432,10 +438,6 @@ class Session:
         does not have yet.
         """
         old = self.record
-        if [seat.name for seat in old.seats] != [seat.name for seat in record.seats]:
-            # Cached logs and playing areas may contain the name of a player whose data has been erased.
-            self._viewer_logs.clear()
-            self._tables.clear()
         self._apply_record(record, moves, said)
         return announce.announcements_between(old, record)
 
@@ -448,6 +450,10 @@ class Session:
         is the result of the new move if there is just one and its result has been computed already; else None.
         """
         begins = self.record.status == "lobby" and record.status != "lobby"
+        if [seat.name for seat in self.record.seats] != [seat.name for seat in record.seats]:
+            # Cached logs and playing areas have the names of the players, and a new player must not see the old log.
+            self._viewer_logs.clear()
+            self._tables.clear()
         self.record = record
         if begins:
             self._deal()
@@ -479,6 +485,9 @@ class Session:
         before, after = match.views, step.views
         match.apply_step(step)
         self.moves.append(move)
+        by_round = self.record.settings.spectator_delay == DELAY_BY_ROUND
+        if by_round and clocks.turn_state(self.game, step.after).is_scoring:
+            self.last_scoring_ply = self.ply
         for seat in range(len(self.record.seats)):
             if seat == move.seat or before.legal(seat) != after.legal(seat):
                 self._since[seat] = self.ply
@@ -508,10 +517,13 @@ class Session:
         record = record or self.record
         record = replace(record, agreements=replace(record.agreements, declined=()))
         mover = move.seat if is_game_action(move.action) else None
+        seats = record.seats
+        if record.coming_persons:
+            record = with_coming_persons_seated(record, step)
         record = self._with_clocks_and_bot_due_time(record, step.after, move.at, mover)
         if int(step.after.over) != RUNNING:
             record = replace(record, status="finished", finished=move.at)
-        return replace(self.new_change(record, move=move), step=step)
+        return replace(self.new_change(record, move=move), step=step, changes_seats=record.seats != seats)
 
     def _with_clocks_and_bot_due_time(
         self, record: TableRecord, state: State, now: float, mover: int | None = None

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 
 from facedown.core.match import Match
 from facedown.core.move_with_views import Step
+from facedown.core.state import SPECTATOR
 from facedown.core.table import LogLine, Sitter
 from facedown.core.translation import language, use_language
+from facedown.play.records import Seat
 
 
 class ViewerLog:
@@ -19,14 +21,16 @@ class ViewerLog:
 
     The version is the number of actions so far that changed something visible to this viewer. It discloses nothing
     hidden. The number of all actions is not sent to anyone while the match is running.
+
+    A player who took the seat over from a bot sees of all earlier actions only what spectators see.
     """
 
-    def __init__(self, viewer: int, memory: bool, sitters: Sequence[Sitter], match: Match) -> None:
+    def __init__(self, viewer: int, memory: bool, seats: Sequence[Seat], match: Match) -> None:
         self.viewer = viewer
         self.language = language()
         """Language of the log lines. It does not depend on the language of the request by which a move is made."""
         self.memory = memory
-        self.sitters = tuple(sitters)
+        self.seats = tuple(seats)
         self.lines: list[LogLine] = []
         self.changes: list[int] = []
         """The numbers, counted from 1, of the actions that changed something for this viewer."""
@@ -43,12 +47,22 @@ class ViewerLog:
         """
         if step.move is None:
             return
+        viewer = self.viewer
+        if viewer != SPECTATOR and step.ply <= self.seats[viewer].since:
+            viewer = SPECTATOR
         with use_language(self.language):
-            told = step.lines(self.viewer, self.sitters)
+            told = step.lines(viewer, self._sitters_at(step.ply))
         self.lines += told
-        if told or step.move.seat == self.viewer or step.is_visible_to(self.viewer, self.memory):
+        if told or step.move.seat == viewer or step.is_visible_to(viewer, self.memory):
             self.changes.append(step.ply)
             self._told[step.ply] = told
+
+    def _sitters_at(self, ply: int) -> tuple[Sitter, ...]:
+        """Return the players who had the seats when the action with this number was played."""
+        return tuple(
+            Sitter(seat.bot_name, True) if ply <= seat.since else Sitter(seat.name, seat.kind == "bot")
+            for seat in self.seats
+        )
 
     @property
     def version(self) -> int:

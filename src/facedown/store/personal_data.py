@@ -62,10 +62,14 @@ def find_person_ids(engine: Engine, word: str) -> list[int]:
 
 
 def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping, dict[str, list[Any]]]:
-    """Return a person's row, and a dictionary with the keys "watched", "opened" and "bans".
+    """Return a person's row, and a dictionary of lists that both exports of personal data contain.
 
-    Their values are lists: the codes of the game tables that the person watches as a spectator, the codes of those that
-    the person opened, and the rows of the person's bans. Raise `StoreError` if the person does not exist.
+    * "watched", "opened", "next_seats": the codes of the game tables that the person watches as a spectator, that the
+      person opened, and at which the person takes a bot's seat over when the next round is dealt.
+    * "bans", "searches", "blocked", "reported": the person's bans, searches for a seat, blocks of others, and reports
+      of others without the chat messages of these. Blocks and reports of the person by others are not contained.
+
+    Raise `StoreError` if the person does not exist.
     """
     who = connection.execute(sa.select(_people).where(_people.c.id == person)).mappings().one_or_none()
     if who is None:
@@ -74,8 +78,21 @@ def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping,
     opened = sa.select(_matches.c.code).where(_matches.c.host == person).order_by(_matches.c.id)
     ban = schema.bans.c
     bans = sa.select(ban.reason, ban.created, ban.until).where(ban.kind == "person", ban.value == str(person))
-    codes = {"watched": list(connection.scalars(watched)), "opened": list(connection.scalars(opened))}
-    return who, codes | {"bans": _rows(connection, bans)}
+    coming = sa.select(_matches.c.code).join(_seats).where(_seats.c.next_person == person).order_by(_matches.c.id)
+    block, report, seeker = schema.blocks.c, schema.reports.c, schema.seekers.c
+    rows = {
+        "bans": bans,
+        "searches": sa.select(seeker.kind, seeker.games, seeker.pace, seeker.since).where(seeker.person == person),
+        "blocked": sa.select(block.name, block.created).where(block.person == person).order_by(block.created),
+        "reported": sa.select(report.name, report.kind, report.text, report.created)
+        .where(report.reporter == person)
+        .order_by(report.id),
+    }
+    codes = {"watched": watched, "opened": opened, "next_seats": coming}
+    return who, {
+        **{key: list(connection.scalars(found)) for key, found in codes.items()},
+        **{key: _rows(connection, found) for key, found in rows.items()},
+    }
 
 
 def data_for_operator(engine: Engine, person: int) -> dict[str, Any]:
@@ -85,7 +102,8 @@ def data_for_operator(engine: Engine, person: int) -> dict[str, Any]:
     are only counted. Raise `StoreError` if the person does not exist.
     """
     at, moves = _seats.c, schema.moves.c
-    played = sa.select(sa.func.count()).where(moves.match_id == at.match_id, moves.seat == at.seat).scalar_subquery()
+    own = moves.match_id == at.match_id, moves.seat == at.seat, moves.ply >= at.since
+    played = sa.select(sa.func.count()).where(*own).scalar_subquery()
     seats = sa.select(*_SEAT_COLUMNS, at.key_hash.is_not(None).label("seat_key"), played.label("moves")).join_from(
         _seats, _matches
     )
@@ -154,13 +172,16 @@ def data_for_person(engine: Engine, person: int) -> dict[str, Any]:
 
 def _seats_with_moves_and_chat_of(connection: Connection, person: int) -> list[dict[str, Any]]:
     at = _seats.c
-    sat = sa.select(*_SEAT_COLUMNS, _matches.c.id, _matches.c.created, at.key_hash.is_not(None).label("has_key"))
+    # Earlier moves of a seat that the person took over are those of a bot.
+    sat = sa.select(
+        *_SEAT_COLUMNS, at.since, _matches.c.id, _matches.c.created, at.key_hash.is_not(None).label("has_key")
+    )
     moves = sa.select(schema.moves.c.action, schema.moves.c.at).order_by(schema.moves.c.ply)
     said = sa.select(_chat.c.text, _chat.c.at).where(_chat.c.seat.is_not(None)).order_by(_chat.c.id)
     found = _rows(connection, sat.join(_seats).where(at.person == person).order_by(_matches.c.id))
     for row in found:
-        number = row.pop("id")
-        here = schema.moves.c.match_id == number, schema.moves.c.seat == row["seat"]
+        number, since = row.pop("id"), row.pop("since")
+        here = schema.moves.c.match_id == number, schema.moves.c.seat == row["seat"], schema.moves.c.ply >= since
         row["moves"] = _rows(connection, moves.where(*here))
         row["said"] = _rows(connection, said.where(_chat.c.match_id == number, _chat.c.name == row["name"]))
     return found
@@ -171,11 +192,11 @@ def _rows(connection: Connection, found: sa.Select[Any]) -> list[dict[str, Any]]
 
 
 def erase_personal_data(engine: Engine, person: int) -> list[tuple[str, int]]:
-    """Erase a person's name, chat messages and credentials.
+    """Erase a person's name, chat messages and credentials, and their searches, blocks and reports.
 
-    All matches are kept. If a match has not begun, the person's seat becomes open. Otherwise the seat gets a name
-    such as "Guest", and the person counts as having left the table. The person's row in the database is kept without
-    content, so that its id is never used again.
+    Blocks and reports of this person by others are erased, too. All matches are kept. If a match has not begun, the
+    person's seat becomes open. Otherwise the seat gets a name such as "Guest", and the person counts as having left the
+    table. The person's row in the database is kept without content, so that its id is never used again.
 
     Return (code, new revision) for each game table that was changed. A game table is a table at which people play. The
     revision of a table is the number of its changes.
@@ -188,7 +209,7 @@ def erase_personal_data(engine: Engine, person: int) -> list[tuple[str, int]]:
             # A creation time of 0 marks a person who was erased before.
             raise StoreError(f"person {person} does not exist")
         name = who.name
-        mine = sa.select(_seats.c.match_id).where(_seats.c.person == person)
+        mine = sa.select(_seats.c.match_id).where((_seats.c.person == person) | (_seats.c.next_person == person))
         removed = [match.id for match in _tables_that_removed_person(connection, person)]
         theirs = sa.or_(_matches.c.id.in_(mine), _matches.c.id.in_(removed), _matches.c.host == person)
         # First increase the revision numbers of these game tables. Other writers that know the old revision then fail
@@ -211,7 +232,13 @@ def erase_personal_data(engine: Engine, person: int) -> list[tuple[str, int]]:
         for match in touched:
             _unseat_and_delete_chat(connection, match.id, person, waits=match.status == "lobby")
         connection.execute(sa.delete(_chat).where(_chat_as_spectator(person, name)))
+        coming = sa.update(_seats).where(_seats.c.next_person == person)
+        connection.execute(coming.values(next_person=None, next_name=""))
+        blocks, reports = schema.blocks.c, schema.reports.c
         connection.execute(sa.delete(schema.watchers).where(schema.watchers.c.person == person))
+        connection.execute(sa.delete(schema.seekers).where(schema.seekers.c.person == person))
+        connection.execute(sa.delete(schema.blocks).where((blocks.person == person) | (blocks.blocked == person)))
+        connection.execute(sa.delete(schema.reports).where((reports.reporter == person) | (reports.person == person)))
         nobody = {"name": FORGOTTEN, "token_hash": None, "created": 0.0, "seen": 0.0}
         connection.execute(sa.update(_people).where(_people.c.id == person).values(nobody))
         return [(str(match.code), int(match.revision) + 1) for match in touched]

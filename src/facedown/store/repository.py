@@ -40,7 +40,6 @@ from facedown.store.row_conversion import (
     Unreadable,
     load_changes_since,
     load_tables_where,
-    match_row_values,
     readable_tables,
     values_by_column,
     values_changed_by_moves,
@@ -49,7 +48,7 @@ from facedown.store.table_writes import (
     INSERT_MOVE,
     Conflict,
     are_committed,
-    insert_seats,
+    insert_table,
     is_plain_move,
     retry_commit_check,
     write_change,
@@ -203,11 +202,7 @@ class Repository:
         """Store a new table, with the moves that have already been played. Raise `Conflict` if its code is taken."""
         try:
             with self._write_transaction() as connection:
-                found = connection.execute(
-                    sa.insert(schema.matches).values(match_row_values(record)).returning(schema.matches.c.id)
-                )
-                match_id = int(found.scalar_one())
-                insert_seats(connection, match_id, record)
+                insert_table(connection, record)
                 if moves:
                     connection.execute(
                         INSERT_MOVE, [values_by_column(move) | {"of_table": record.code} for move in moves]

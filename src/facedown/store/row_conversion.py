@@ -97,6 +97,12 @@ def check_field_types(one: Row) -> Row:
 #: in `MATCH_COLUMNS`, but can change those in `RUNNING_COLUMNS`.
 MATCH_COLUMNS = (
     "code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor", "origin",
+    "listed",
+)  # fmt: skip
+#: Columns of a seat's row that hold fields of a `Seat` without conversion.
+SEAT_COLUMNS = (
+    "kind", "name", "person", "level", "ready", "standin", "standin_name", "since", "bot_name", "next_person",
+    "next_name",
 )  # fmt: skip
 RUNNING_COLUMNS = ("status", "finished", "due", "revision")
 #: Upper limit of a table's revision: the largest value of the integer column in the database.
@@ -202,7 +208,7 @@ def seat_from_row(row: RowMapping) -> Seat:
 
     Raise `TypeError` or `ValueError` if the row is damaged: a field has a value of the wrong type or an unknown kind.
     """
-    same = {name: row[name] for name in ("kind", "name", "person", "level", "ready", "standin", "standin_name")}
+    same = {name: row[name] for name in SEAT_COLUMNS}
     return check_field_types(Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"]))
 
 

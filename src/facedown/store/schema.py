@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 metadata = MetaData(
@@ -69,6 +70,9 @@ matches = Table(
     Column("removed", Text, nullable=False, server_default="[]"),
     # JSON object: the fields of `Agreements` (open proposal, declined proposals, players who resigned).
     Column("agreements", Text, nullable=False, server_default="{}"),
+    # Whether the host lists the table for everyone, and the Unix time until which it is then shown in the list.
+    Column("listed", Boolean, nullable=False, server_default=false()),
+    Column("listed_until", Float, nullable=False, server_default="0", index=True),
     CheckConstraint("status IN ('lobby', 'running', 'finished')", name="status"),
     Index("ix_matches_due", "due"),
     Index("ix_matches_zero", "zero"),
@@ -89,6 +93,12 @@ seats = Table(
     Column("standin", String(32), nullable=False),
     Column("standin_name", String(40), nullable=False),
     Column("left_table", Boolean, nullable=False),
+    # After a person took the seat over from a bot: number of moves made before, and the name of the bot.
+    Column("since", Integer, nullable=False, server_default="0"),
+    Column("bot_name", String(40), nullable=False, server_default=""),
+    # Person who takes a bot's seat over when the next round is dealt, and the name that this person will have.
+    Column("next_person", Integer, index=True),
+    Column("next_name", String(40), nullable=False, server_default=""),
     CheckConstraint("kind IN ('person', 'bot', 'open')", name="kind"),
 )
 
@@ -195,4 +205,55 @@ bans = Table(
     Column("until", Float),
     CheckConstraint("kind IN ('person', 'address')", name="kind"),
     UniqueConstraint("kind", "value", name="uq_bans_kind"),
+)
+
+#: Persons who look for a seat at an open table ("seat"), or want to know when one becomes free ("notice").
+seekers = Table(
+    "seekers",
+    metadata,
+    Column("person", Integer, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    Column("kind", String(8), primary_key=True),
+    Column("games", Text, nullable=False),  # JSON array of names of games
+    Column("pace", String(8), nullable=False),
+    # Keyed hash of the IP address of the person, for limits.
+    Column("origin", String(24), nullable=False),
+    # Place in the line: the Unix time since which the person waits.
+    Column("since", Float, nullable=False),
+    # Unix time at which the search ends unless the person's browser renews it.
+    Column("until", Float, nullable=False, index=True),
+    # Seat that is kept for this person: the table, and the Unix time until which it is kept; NULL without an offer.
+    Column("offer", Integer, ForeignKey("matches.id", ondelete="SET NULL"), index=True),
+    Column("offer_until", Float),
+    # Number of offers in a row that the person did not answer.
+    Column("misses", Integer, nullable=False, server_default="0"),
+    CheckConstraint("kind IN ('seat', 'notice')", name="kind"),
+    CheckConstraint("pace IN ('minute', 'day', 'any')", name="pace"),
+)
+
+#: Blocks: `person` does not want to be seated with `blocked` again. `name` is the name that `blocked` had then.
+blocks = Table(
+    "blocks",
+    metadata,
+    Column("person", Integer, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    Column("blocked", Integer, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True, index=True),
+    Column("name", String(40), nullable=False),
+    Column("created", Float, nullable=False),
+)
+
+#: Reports of a player's name or words, for the operator of the server.
+reports = Table(
+    "reports",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("reporter", Integer, ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("person", Integer, ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("name", String(40), nullable=False),
+    Column("kind", String(8), nullable=False),
+    # What the reporter wrote, and the last chat messages of the reported player at the table.
+    Column("text", String(300), nullable=False),
+    Column("said", Text, nullable=False),  # JSON array of texts
+    # Keyed hash of the IP address of the reporter, for limits.
+    Column("origin", String(24), nullable=False, index=True),
+    Column("created", Float, nullable=False, index=True),
+    CheckConstraint("kind IN ('name', 'words')", name="kind"),
 )

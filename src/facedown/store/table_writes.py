@@ -47,8 +47,8 @@ _INSERT_CHAT = sa.insert(schema.chat).values(match_id=_ITS_ID)
 
 
 def is_plain_move(change: Change) -> bool:
-    """Return whether a change consists of one move without a chat message."""
-    return change.move is not None and change.said is None
+    """Return whether a change consists of one move, without a chat message and without a change of the seats."""
+    return change.move is not None and change.said is None and not change.changes_seats
 
 
 def write_change(connection: Connection, change: Change, driver: int) -> None:
@@ -62,8 +62,10 @@ def write_change(connection: Connection, change: Change, driver: int) -> None:
             same seat and client token.
     """
     record = change.record
-    if change.move is None and change.said is None:
+    if change.changes_seats or (change.move is None and change.said is None):
         _update_table_row_and_seats(connection, record, driver)
+        if change.move is not None:
+            connection.execute(INSERT_MOVE, [values_by_column(change.move) | {"of_table": record.code}])
         return
     if change.move is not None:
         write_moves(connection, [(record, change.move)], driver)
@@ -105,6 +107,17 @@ def _update_table_row_and_seats(connection: Connection, record: TableRecord, new
     # the same key hash for a moment, which the database does not allow.
     connection.execute(sa.delete(schema.seats).where(schema.seats.c.match_id == match_id))
     insert_seats(connection, match_id, record)
+
+
+def insert_table(connection: Connection, record: TableRecord) -> int:
+    """Insert the rows of a new game table and of its seats. Return the database id of the table.
+
+    Raise `IntegrityError` if another table has the same code.
+    """
+    made = sa.insert(schema.matches).values(match_row_values(record)).returning(schema.matches.c.id)
+    match_id = int(connection.execute(made).scalar_one())
+    insert_seats(connection, match_id, record)
+    return match_id
 
 
 def insert_seats(connection: Connection, match_id: int, record: TableRecord) -> None:

@@ -292,6 +292,7 @@ def purge(
     print(_("finished matches: {count}", count=found.finished))
     print(_("tables where no match started: {count}", count=found.lobbies))
     print(_("inactive people: {count}", count=found.people))
+    print(_("old reports: {count}", count=found.reports))
     print(_("All of these were deleted.") if yes else _("Nothing was deleted. Use --yes to delete."))
 
 
@@ -371,6 +372,42 @@ def list_bans(database: Database = None, config: ConfigFile = None) -> None:
         return
     rows = [(_ban_target_text(one.kind, one.value), _format_utc_time(one.until or 0.0), one.reason) for one in found]
     print(*_aligned_lines([(_("who"), _("until"), _("reason")), *rows]), sep="\n")
+
+
+@admin.command(rich_help_panel=PEOPLE)
+def reports(
+    done: Annotated[
+        int | None, typer.Option("--done", metavar="NUMBER", help="Delete the report with this number.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Show at most this many reports, newest first.")] = 50,
+    database: Database = None,
+    config: ConfigFile = None,
+) -> None:
+    """List reports of players’ names and words, each with the player’s last chat messages (all times in UTC)."""
+    from facedown.store import blocks
+
+    with _open_database(config, database) as engine:
+        if done is not None:
+            if not 0 < done < 2**31 or not blocks.delete_report(engine, done):
+                raise CommandError(_("report {number} does not exist", number=done), FAILED)
+            print(_("Deleted report {number}.", number=done))
+            return
+        found = blocks.reports(engine, limit)
+    if not found:
+        print(_("No reports."))
+        return
+    kinds = {"name": _("name"), "words": _("words")}
+    head = (_("number"), _("time"), _("kind"), _("by"), _("about"))
+    rows = []
+    for one in found:
+        reporter, person = (_ban_target_text("person", str(number)) for number in (one.reporter, one.person))
+        about = f"{person}, {isolate_right_to_left(one.name)}"
+        rows.append((str(one.id), _format_utc_time(one.created), kinds[one.kind], reporter, about))
+    heading, *lines = _aligned_lines([head, *rows])
+    print(heading)
+    for line, one in zip(lines, found, strict=True):
+        words = [one.text] * bool(one.text) + [f"> {said}" for said in one.said]
+        print(line, *(f"  {isolate_right_to_left(text)}" for text in words), sep="\n")
 
 
 def _ban_target_text(kind: str, value: str) -> str:

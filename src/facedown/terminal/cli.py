@@ -41,6 +41,7 @@ from facedown.terminal.command_help import (
 )
 from facedown.terminal.experiment_commands import arena, compare, simulate
 from facedown.terminal.i18n import N_, _, n_
+from facedown.terminal.open_tables import open_tables
 from facedown.terminal.play_commands import learn, matches, play, replay
 from facedown.terminal.train_command import train
 
@@ -365,12 +366,14 @@ def _checks_verdict_text(failed: int, left_out: int) -> str:
 
 #: Commands by group, in the order in which the help lists them.
 COMMANDS: dict[str, tuple[Callable[..., int | None], ...]] = {
-    PLAY: (games, rules, play, learn, matches, score),
+    PLAY: (games, rules, play, learn, matches, score, open_tables),
     STUDY: (replay, verify, solve, coach),
     HOST: (serve, think, warm, config, backup, restore),
     RESEARCH: (perft, check_game, arena, simulate, compare, train),
 }
+#: Names of the commands whose functions have another name.
+COMMAND_NAMES: dict[Callable[..., int | None], str] = {open_tables: "open"}
 for group, commands in COMMANDS.items():
     for command in commands:
-        app.command(rich_help_panel=group)(command)
+        app.command(COMMAND_NAMES.get(command), rich_help_panel=group)(command)
 app.add_typer(admin, name="admin", rich_help_panel=HOST)

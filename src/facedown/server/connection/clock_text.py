@@ -8,6 +8,7 @@ from __future__ import annotations
 from facedown.core.grammar import capital, digits, in_words, possessive
 from facedown.play import Session, Settings
 from facedown.play.i18n import TranslatableText
+from facedown.play.records import DELAY_BY_ROUND, has_delayed_view
 from facedown.play.seat_clocks import is_correspondence, seconds_left
 from facedown.play.timeout_messages import TimeoutMessage
 from facedown.server import rendering
@@ -71,9 +72,28 @@ def time_rules(settings: Settings) -> list[tuple[str, str]]:
     return [*found, (_("When time runs out"), _(AT_ZERO[settings.at_zero]))] if settings.clock else found
 
 
-def clock_note(session: Session) -> str:
-    """Return a note about the table's time limit; "" if it has none. If bots play, add that their clocks do not run."""
+def spectator_delay_text(delay: int) -> str:
+    """Return the delay of spectators, `Settings.spectator_delay`, as text for the list of house rules.
+
+    >>> spectator_delay_text(180), spectator_delay_text(DELAY_BY_ROUND)
+    ('three minutes', 'a round')
+    """
+    return _("a round") if delay == DELAY_BY_ROUND else duration_text(delay)
+
+
+def clock_note(session: Session, viewer: int) -> str:
+    """Return a note for a viewer (a seat or `SPECTATOR`) of a running match about the table's time limit; "" if it has
+    none. If bots play, add that their clocks do not run.
+
+    Spectators who see the match later than the players see no clocks. For them, the note says how late they see it.
+    """
     settings = session.record.settings
+    if session.dealt_match.over:
+        return ""
+    if has_delayed_view(session.record, viewer):
+        if settings.spectator_delay == DELAY_BY_ROUND:
+            return _("You see each round once it’s over.")
+        return _("You see the match {time} later than the players.", time=duration_text(settings.spectator_delay))
     if not session.record.clocks:
         return ""
     clock = capital(duration_text(settings.clock))

@@ -8,10 +8,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from facedown.core.match_actions import AGREED_END, TAKE_BACK
-from facedown.play import Bots, Change, Refusal, Session, agreements, chat, default_level, lobby_host_actions
+from facedown.play import (
+    Bots,
+    Change,
+    Refusal,
+    Session,
+    agreements,
+    chat,
+    default_level,
+    lobby_host_actions,
+    open_tables,
+)
 from facedown.server.connection import messages
 from facedown.server.i18n import _
 from facedown.server.process import refusal_counts
+from facedown.server.table.room import Room
+from facedown.server.table.room_registry import Rooms
 from facedown.store import Person
 from facedown.store.errors import CommitUnknown
 
@@ -96,6 +108,20 @@ def session_change_for_request(
             return session.stand_in(person.id, message.seat, message.level or default_level(bots), bots, now)
         case messages.Propose() | messages.Answer() | messages.Resign():
             return _session_change_for_agreement(session, person.id, message, bots, now)
+
+
+async def handle_open_table_request(
+    rooms: Rooms, room: Room, person: Person | None, message: messages.OpenTableRequest
+) -> None:
+    """Handle a client's request to list a table, or to take over a bot's seat. Raise `Refusal` if it is not allowed."""
+    if isinstance(message, messages.ListTable):
+        await rooms.open_tables.list_table(room, person, message.listed)
+    elif person is None:
+        raise Refusal("forbidden", _("To take a seat, watch the table first."))
+    elif message.take:
+        await rooms.open_tables.take_seat(room, person, person.name)
+    else:
+        await room.request_change(lambda session: open_tables.cancel_take_over(session, person.id))
 
 
 def _session_change_for_agreement(

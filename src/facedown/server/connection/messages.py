@@ -136,6 +136,26 @@ class AddSeat(Message):
     type: Literal["add"]
 
 
+class ListTable(Message):
+    """The host's request to list the table among the open tables, where everyone can find it, or to remove it from the
+    list. Before the deal, everyone can take an open seat at a listed table. During the match, everyone can take over
+    the seat of a bot: they get it when the next round is dealt. At most three tables of a host can be listed at the
+    same time.
+    """
+
+    type: Literal["list"]
+    listed: bool = Field(strict=True, description="whether the table is listed", examples=[True])
+
+
+class TakeOver(Message):
+    """A spectator's request, during the match at a listed table, to take over the seat of a bot when the next round is
+    dealt, or to give such a seat up again. A spectator who leaves the table before that gives the seat up, too.
+    """
+
+    type: Literal["takeover"]
+    take: bool = Field(default=True, strict=True, description="false to give the seat up", examples=[True])
+
+
 class StandIn(Message):
     """A player's request, during a match, to let a bot play for another player. It is allowed at once if the other
     player has left the table, or has run out of time three times in a row. It is also allowed at once if the other
@@ -233,7 +253,11 @@ AgreementRequest = Propose | Answer | Resign
 """Requests about taking a move back, ending the match and resigning."""
 TableRequest = Ready | HostRequest | StandIn | AgreementRequest | Say
 """Requests that may change the table, except moves."""
-Received = Annotated[Hello | Move | TableRequest | Again | AskHint | LookBack | Ping, Field(discriminator="type")]
+OpenTableRequest = ListTable | TakeOver
+"""Requests about the list of open tables, which depend on more than the table itself."""
+Received = Annotated[
+    Hello | Move | TableRequest | OpenTableRequest | Again | AskHint | LookBack | Ping, Field(discriminator="type")
+]
 """All messages that a client may send."""
 
 

@@ -6,6 +6,7 @@ from facedown.core.grammar import PlayerPhrase
 from facedown.core.match_actions import AGREED_END, TAKE_BACK
 from facedown.core.state import SPECTATOR
 from facedown.play import Session, agreements
+from facedown.play.seat_takeover import seats_to_take_over
 from facedown.server import rendering
 from facedown.server.i18n import _
 
@@ -19,6 +20,38 @@ def table_menu(session: Session, viewer: int) -> rendering.TableMenu | None:
         end=_end_row(session, viewer, session.match.standing.has_score),
         resign=_resign_row(session, viewer),
     )
+
+
+def listed_for_host(session: Session, viewer: int) -> bool | None:
+    """Return whether the table is listed, for the host's menu during the match; None for all other viewers."""
+    record = session.record
+    if viewer == SPECTATOR or record.status != "running" or record.seats[viewer].kind != "person":
+        return None
+    return record.listed if record.seats[viewer].person == record.host else None
+
+
+def takeover_of(session: Session, viewer: int, own: int | None) -> tuple[str, str]:
+    """Return what a spectator reads about taking over a bot's seat: a sentence, and the label of the button.
+
+    `own` is the seat that this spectator will take over, if any. Both texts are empty for players. The label is empty
+    if all bots' seats at the table are taken over by others.
+    """
+    record = session.record
+    if viewer != SPECTATOR or record.status != "running":
+        return "", ""
+    if own is not None:
+        says_own = _("You will take over from {bot} in the next round.", bot=record.seats[own].name)
+        return says_own, _("Give up the seat")
+    coming = [record.seats[index] for index in record.coming_persons.values()]
+    says = [
+        _("{name} will take over from {bot} in the next round.", name=one.next_name, bot=one.name) for one in coming
+    ]
+    free = seats_to_take_over(record)
+    if not free:
+        return " ".join(says), ""
+    if not coming:
+        says = [_("You can take over from a bot in the next round.")]
+    return " ".join(says), _("Take over from {bot}", bot=record.seats[free[0]].name)
 
 
 def _take_back_row(session: Session, viewer: int) -> rendering.MenuRow:

@@ -17,12 +17,14 @@ from facedown.play import lobby_host_actions as lobbies
 from facedown.play.bot_interface import level_name_and_description
 from facedown.play.i18n import join_with_and
 from facedown.play.presence import GRACE, RELOAD_TIME, SHOWN_AWAY_AFTER
+from facedown.play.records import has_delayed_view
 from facedown.server import rendering
 from facedown.server.connection import clock_text
-from facedown.server.connection.table_menu import proposal_panel, table_menu
+from facedown.server.connection.table_menu import listed_for_host, proposal_panel, table_menu, takeover_of
 from facedown.server.i18n import N_, _, c_, n_
 from facedown.server.rendering.replay import Replay
 from facedown.server.rendering.template_helpers import text_for_unit
+from facedown.server.table.absence_announcements import ANNOUNCED_SECONDS_LEFT
 from facedown.server.table.bot_turns import bot_compile_progress_by_seat
 from facedown.server.table.room import Room
 
@@ -31,16 +33,23 @@ def absent_seat_statuses(session: Session, viewer: int, now: float) -> dict[int,
     """Return the status of each seat whose player is away or replaced by a stand-in bot, as {seat: status}.
 
     The viewer's own seat is left out. `now` is Unix time in seconds.
+
+    For spectators who see the match later than the players, the result depends neither on when exactly the page is made
+    nor on the requests of programs, because a move made now may be the reason for either.
     """
     found = {}
+    delayed = has_delayed_view(session.record, viewer)
     for seat, place in enumerate(session.record.seats):
-        if place.kind != "person" or seat == viewer:
+        if place.kind != "person" or seat == viewer or (delayed and place.key_hash and not place.left):
             continue
         if place.standin:
             found[seat] = rendering.SeatStatus("bot", by=place.standin_name)
             continue
         left = session.seconds_until_stand_in(seat, now)
         if left is not None and (left <= 0 or session.presence.away_for(seat, now) >= RELOAD_TIME):
+            if delayed and left > 0:
+                soon = ANNOUNCED_SECONDS_LEFT[0]
+                left = soon if left <= soon else GRACE - RELOAD_TIME
             found[seat] = rendering.SeatStatus("away", left=int(left + 0.5), grace=GRACE)
     return found
 
@@ -62,6 +71,7 @@ def chat_panel(session: Session, viewer: int, watching: Sequence[str]) -> render
         may=viewer != SPECTATOR or session.record.settings.watchers_talk,
         people=tuple((seat, session.record.seats[seat].name) for seat in people),
         watching=tuple(watching),
+        code=session.code,
     )
 
 
@@ -156,6 +166,8 @@ def lobby(
         closes=_close_seat_text(session, fewer) if hosts and fewer >= session.game.info.seats[0] else "",
         adds=hosts and len(record.seats) < session.game.info.seats[1],
         removed=tuple(dict.fromkeys(name for _person, name in record.removed)) if hosts else (),
+        listed=record.listed,
+        may_list=hosts,
         rules=house_rules(record),
         chat=tuple(session.chat),
         talk=chat_panel(session, SPECTATOR if viewer is None else viewer, watching),
@@ -205,6 +217,8 @@ def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
         (_("Spectators"), watchers if record.settings.spectators else _("not allowed")),
         (_("Hints"), _("on request") if record.settings.hints else c_("hints", "off")),
     ]
+    if record.settings.spectators and (delay := record.settings.spectator_delay):
+        rules.insert(-1, (_("Spectators’ delay"), clock_text.spectator_delay_text(delay)))
     if (kept := record.settings.take_backs) != "slow":
         words = c_("taking moves back", "always") if kept == "always" else c_("taking moves back", "never")
         rules.append((_("Taking moves back"), words))
@@ -223,7 +237,7 @@ def bots_and_memory_aid_text(record: TableRecord, bots: Bots | None) -> str:
     seated = [
         (seat.name, rendering.mid_sentence_label(labels.get(seat.level, seat.level)))
         for seat in record.seats
-        if seat.kind == "bot"
+        if seat.kind == "bot" and seat.level
     ]
     levels = list(dict.fromkeys(level for _name, level in seated))
     if len(levels) == 1:
@@ -236,7 +250,12 @@ def bots_and_memory_aid_text(record: TableRecord, bots: Bots | None) -> str:
 
 
 def table_page_context(
-    session: Session, viewer: int, now: float, watching: Sequence[str] = (), bots: Bots | None = None
+    session: Session,
+    viewer: int,
+    now: float,
+    watching: Sequence[str] = (),
+    bots: Bots | None = None,
+    coming: int | None = None,
 ) -> rendering.TableContext:
     """Return what a viewer's page shows besides the table: absent players, clocks, chat, and the levels of the bots.
 
@@ -253,12 +272,14 @@ def table_page_context(
     * `now`: Unix time in seconds.
     * `watching`: the names of the spectators.
     * `bots`: the bot levels with their names. If None, the keys of the levels (such as "greedy") are shown.
+    * `coming`: the seat that this spectator will take over, if any.
     """
+    says, label = takeover_of(session, viewer, coming)
     beside = rendering.TableContext(
         code=session.code,
         presence=absent_seat_statuses(session, viewer, now),
         clocks=clock_text.seat_clocks(session, viewer, now),
-        clock_note=clock_text.clock_note(session),
+        clock_note=clock_text.clock_note(session, viewer),
         chat=tuple(session.chat),
         talk=chat_panel(session, viewer, watching),
         hints=session.record.settings.hints and viewer != SPECTATOR,
@@ -266,6 +287,10 @@ def table_page_context(
         unit=session.game.info.unit,
         menu=table_menu(session, viewer),
         proposal=proposal_panel(session, viewer),
+        listed=listed_for_host(session, viewer),
+        takeover=says,
+        takeover_request={"type": "takeover", "take": coming is None} if label else None,
+        takeover_label=label,
     )
     if not session.dealt_match.over:
         return beside
@@ -280,25 +305,36 @@ def table_page_context(
 
 
 def page(
-    room: Room, viewer: int, coach: rendering.CoachPanel | None = None, again: rendering.RematchPanel | None = None
+    room: Room,
+    viewer: int,
+    coach: rendering.CoachPanel | None = None,
+    again: rendering.RematchPanel | None = None,
+    *,
+    person: int | None = None,
 ) -> rendering.TablePage:
     """Return the page of a match as a viewer sees it now, shared by all connections with this viewer and language.
 
-    `coach` and `again` are the panels of a finished match: the coach's review and the rematch. If nothing has changed,
-    the same object as before is returned, with its rendered HTML.
+    `coach` and `again` are the panels of a finished match: the coach's review and the rematch. A spectator who will
+    take over a bot's seat, given by the id `person`, gets a page of their own. If nothing has changed, the same object
+    as before is returned, with its rendered HTML.
     """
-    reader, services = (viewer, language()), room.services
+    services, session = room.services, room.session_seen_by(viewer)
+    coming = None if person is None else session.record.coming_persons.get(person)
+    reader = viewer, language(), coming
     with services.metrics.drawing.time():
-        table = room.session.table(viewer)
-        beside = table_page_context(
-            room.session, viewer, room.time_for_page_clocks(), room.spectator_names, services.settings.bots
-        )
+        table = session.table(viewer)
+        watching = room.spectator_names_seen_by(viewer)
+        now = room.time_for_page_clocks()
+        beside = table_page_context(session, viewer, now, watching, services.settings.bots, coming)
         waiting = {
             seat: rendering.SeatStatus("preparing", steps=steps)
             for seat, steps in bot_compile_progress_by_seat(room).items()
         }
         beside = beside._replace(presence={**beside.presence, **waiting}, coach=coach, again=again)
         found: rendering.TablePage | None = room.pages.get(reader)
+        if found is not None and session is not room.session and found.table == table:
+            # A spectator with a delay gets no message at all if a move changed nothing for spectators.
+            table = found.table
         if found is None or found.table is not table or found.context != beside:
             found = room.pages[reader] = rendering.TablePage(table, beside)
     return found

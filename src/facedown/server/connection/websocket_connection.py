@@ -18,10 +18,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from facedown.core.state import SPECTATOR
 from facedown.play import ChatMessage, Refusal, chat
 from facedown.play.i18n import TranslatableText
-from facedown.play.records import RefusalCode
+from facedown.play.records import RefusalCode, has_delayed_view
 from facedown.server import rendering
 from facedown.server.connection import clock_text, coach_panel, messages, viewer_page_data
 from facedown.server.connection.commands import (
+    handle_open_table_request,
     require_text_within_limit,
     save_error_text,
     session_change_for_move,
@@ -95,6 +96,8 @@ class Connection:
         "sections" (changed sections) or "known" (what the seat knows, for programs). "" before the `hello`."""
         self._shown: rendering.Sections = {}
         """The sections that the client shows now."""
+        self._page: rendering.TablePage | None = None
+        """Page that was sent last to a spectator who sees the match later than the players; else None."""
         self._turn: Turn | None = None
         """Place in the render queue while the page waits to be rendered."""
         self._tells: list[TranslatableText] = []
@@ -266,9 +269,10 @@ class Connection:
         elif self._dirty and self._form:
             page = await self._wait_and_get_page_message()
             stamp, self._stamp = self._stamp, None
-            await self._send(page)
+            if page is not None:
+                await self._send(page)
             self._release_admission()
-            if stamp is not None:
+            if stamp is not None and page is not None:
                 self._metrics.record_move_to_page_time(stamp)
         elif self._review and self._form:
             self._review = False
@@ -286,8 +290,8 @@ class Connection:
         if admission is not None:
             admission.close()
 
-    async def _wait_and_get_page_message(self) -> messages.Sent:
-        """Wait for this page's turn in the render queue, then return the newest table as a message."""
+    async def _wait_and_get_page_message(self) -> messages.Sent | None:
+        """Wait for this page's turn in the render queue, then return the newest table as a message, if one is due."""
         self._turn = self.rooms.renders.enqueue(urgent=self._is_urgent())
         await self._turn
         self._turn = None
@@ -313,13 +317,17 @@ class Connection:
         await self.socket.send_text(text := message.wire())
         self._metrics.count_sent_message(len(text))
 
-    def _current_page_message(self) -> messages.Sent:
+    def _current_page_message(self) -> messages.Sent | None:
         """Return the message that updates the client's page: the lobby, the match, or a redirect to another page.
 
         If the table was deleted, or the client may not see it, the message is an error. A message with the lobby or the
         match contains the announcements that are queued (see `announce`).
+
+        Return None for a spectator who sees the match later than the players, if their page is still the same: a
+        message would disclose when something happened that they do not see yet.
         """
-        session, seat = self.room.session, self.seat
+        session, seat, viewer = self.room.session, self.seat, self.viewer
+        seen = self.room.session_seen_by(viewer)
         say = [str(tell) for tell in clock_text.personalize_timeouts(self._tells, session, seat)]
         self._tells = []
         if self.room.is_deleted:
@@ -338,13 +346,20 @@ class Connection:
             return messages.Lobby(**rendering.lobby_message(page, version=session.record.revision, say=say))
         if seat is None and not session.record.settings.spectators:
             return messages.Refused(code="closed", reason=_("Spectators are not allowed at this table."))
-        viewer_log = session.viewer_log(viewer := self.viewer)
+        viewer_log = seen.viewer_log(viewer)
         if self._shown_status == "lobby":
             self._version = 0
             say.append(_("Dealing the cards."))
         if viewer_log.version != self._version or self._shown_status == "lobby":
             say += [line.text for line in viewer_log.lines_since(self._version)]
-            say += viewer_page_data.others_turn_announcement(session, viewer)
+            say += viewer_page_data.others_turn_announcement(seen, viewer)
+        delayed = has_delayed_view(session.record, viewer)
+        shown, self._page = (
+            self._page,
+            viewer_page_data.page(self.room, viewer, person=self._person_id) if delayed else None,
+        )
+        if delayed and self._page is shown and not say and viewer_log.version == self._version:
+            return None
         self._version = viewer_log.version
         self._shown_status = "table"
         if not session.dealt_match.over:
@@ -361,7 +376,7 @@ class Connection:
         if self._form == "known":
             return known_message(self.room.session, viewer, say, self.rooms.now())
         beside = (self._coach_panel(), rematch.rematch_panel(self.room, viewer)) if over else ()
-        page = viewer_page_data.page(self.room, viewer, *beside)
+        page = viewer_page_data.page(self.room, viewer, *beside, person=self._person_id)
         if self._form == "sections":
             shown, self._shown = self._shown, page.sections
             return messages.Table.model_construct(**page.page_update_message(shown, version=self._version, say=say))
@@ -436,6 +451,8 @@ class Connection:
                 await rematch.handle_rematch_answer(self.rooms, self.room, self.person, message.answer)
             case messages.Move():
                 await self._play_move(message)
+            case messages.ListTable() | messages.TakeOver():
+                await handle_open_table_request(self.rooms, self.room, self.person, message)
             case _other:
                 bots, now, who = self.settings.bots, self.rooms.now(), self.person
                 if isinstance(message, messages.Propose | messages.Answer):
@@ -460,14 +477,14 @@ class Connection:
     def _handle_hello(self, message: messages.Hello) -> None:
         version, session = message.version, self.room.session
         if session.match is not None:
-            newest = session.version(self.viewer)
+            newest = self.room.session_seen_by(self.viewer).version(self.viewer)
             self._version = version if 0 <= version <= newest else newest
         self._shown_status = "table" if session.match is not None else "lobby"
         if message.known:
             self._form = "known"
         else:
             self._form = "sections" if message.sections else "parts" if message.patches else "html"
-        self._shown = {}
+        self._shown, self._page = {}, None
         self.on_change()
 
     @property

@@ -20,13 +20,14 @@ from facedown.server.http.visitors import (
     Visitor,
     count_creation_and_check_limit,
     page_shell_data_of,
+    parse_bounded_number,
     rooms_of,
 )
 from facedown.server.i18n import _
 from facedown.server.rendering.base_path import cookie_path
 from facedown.server.rendering.templates import render
 from facedown.server.table import access_revocation
-from facedown.store import Person
+from facedown.store import Person, blocks
 from facedown.store.personal_data import data_for_person, rotate_browser_key, sign_out
 
 router = APIRouter(include_in_schema=False)
@@ -39,31 +40,34 @@ CHECKBOX_ON = "on"
 async def account_page(request: Request, person: Visitor, done: str = "") -> Response:
     """Return the page "Your data", which lists the visitor's tables.
 
-    The page has buttons to download all data stored about the visitor, to delete these data, to sign out, and to
-    replace the key in the visitor's cookie. If the browser sent no valid cookie, the page only says that nothing is
-    stored about the visitor.
+    The page has buttons to download all data stored about the visitor, to delete these data, to unblock persons, to
+    sign out, and to replace the key in the visitor's cookie. If the browser sent no valid cookie, the page only says
+    that nothing is stored about the visitor.
 
-    `done` is the action that the page reports as completed: "out" (signed out), "key" (key replaced), "gone" (data
-    deleted) or "" (none).
+    `done` is the action that the page reports as completed: "out" (signed out), "key" (key replaced), "unblocked" (a
+    person unblocked), "gone" (data deleted) or "" (none).
     """
     return HTMLResponse(await _page(request, person, done=done))
 
 
 async def _page(request: Request, person: Person | None, done: str = "", error: str = "") -> str:
-    rooms, tables = rooms_of(request), []
+    rooms, tables, blocked = rooms_of(request), [], {}
     if person is not None:
         for one in await rooms.store.run(rooms.repository.tables_of, person.id):
             if one.record.game in registry.catalogue():
                 title = registry.info(one.record.game).title
                 words = _("{game}, table {code}", game=title, code=format_code(one.record.code))
                 tables.append((f"/t/{one.record.code}", words))
+        blocked = await rooms.store.run(blocks.blocked_by, rooms.repository.engine, person.id)
     said = {
         "out": _("You’re signed out in this browser."),
         "key": _("You have a new key. All other browsers using the old key are signed out."),
+        "unblocked": _("You can be seated together again."),
         "gone": _("Your data has been deleted. Your name no longer appears anywhere here."),
     }.get(done, "")
     shell = page_shell_data_of(request, person)
-    return render("you.html", shell=shell, known=person is not None, tables=tables, said=said, error=error)
+    known = person is not None
+    return render("you.html", shell=shell, known=known, tables=tables, blocked=blocked, said=said, error=error)
 
 
 def require_person(person: Person | None) -> Person:
@@ -91,6 +95,16 @@ async def sign_out_browser(request: Request, person: Visitor) -> Response:
         await rooms.store.run(sign_out, rooms.repository.engine, person.id)
         access_revocation.close_connections(rooms, person.id)
     return _redirect_deleting_cookie("/you?done=out")
+
+
+@router.post("/you/unblock")
+async def unblock_person(request: Request, person: Visitor) -> Response:
+    """Delete the visitor's block of the person with the id in the form field `blocked`."""
+    known, rooms = require_person(person), rooms_of(request)
+    blocked = parse_bounded_number((await form_fields(request, 10)).get("blocked", ""), 2**31 - 1, 10)
+    if blocked is not None:
+        await rooms.store.run(blocks.unblock, rooms.repository.engine, known.id, blocked)
+    return RedirectResponse("/you?done=unblocked", 303)
 
 
 @router.post("/you/key")

@@ -175,6 +175,11 @@ def table_info(request: Request, record: TableRecord) -> m.TableInfo:
     )
 
 
+def session_seen_from(room: Room, seat: int | None) -> Session:
+    """Return the session as a seat (None: a spectator) may see it now."""
+    return room.session_seen_by(SPECTATOR if seat is None else seat)
+
+
 def view_of(session: Session, seat: int | None, now: float) -> m.View:
     """Return what a seat (None: a spectator) sees of the match, with its legal actions and all clocks at time `now`.
 
@@ -277,7 +282,9 @@ async def create_table(request: Request, wanted: m.NewTable, who: OptionalPerson
     room = await rooms.store_new_table(replace(record, origin=origin_hash_of(request)))
     if seat is not None:
         await room.request_change(lambda session: session.ready(person.id, True, rooms.now()))
-    elif "open" not in seats:
+    if wanted.listed:
+        await rooms.open_tables.list_table(room, person, True)
+    if seat is None and "open" not in seats:
         await room.request_change(lambda session: session.begin_match_of_bots_only(rooms.now()))
     return m.Joined(table=table_info(request, room.session.record), seat=seat, token=token)
 
@@ -290,14 +297,42 @@ async def list_tables(request: Request, person: RequiredPerson) -> m.Tables:
     return m.Tables(tables=[m.Joined(table=table_info(request, s.record), seat=s.seat, token=None) for s in found])
 
 
+@router.get("/open-tables", responses=m.error_responses(422))
+async def list_open_tables(
+    request: Request, game: Annotated[str, Query(description="Only tables of this game.", max_length=32)] = ""
+) -> m.OpenTableList:
+    """List the open tables: those that their hosts have listed, at most 100. A table is private until then."""
+    rooms = rooms_of(request)
+    tables = [
+        m.OpenTable(
+            table=table_info(request, one.record),
+            free=one.free,
+            joins=("now" if one.record.status == "lobby" else "next-round") if one.free else "no",
+        )
+        for one in await rooms.open_tables.listed()
+        if game in ("", one.record.game)
+    ]
+    return m.OpenTableList(tables=tables, seekers=await rooms.open_tables.count_seekers())
+
+
+@router.put("/tables/{code}/listing", responses=CHANGED)
+async def list_table(request: Request, room: AccessibleRoom, wanted: m.Listing, person: RequiredPerson) -> m.TableInfo:
+    """As the host: list the table among the open tables, or remove it from the list. It stays in the list while you are
+    present; with a clock of an hour or more, for three days.
+    """
+    mark_present_and_get_seat(room, person)
+    await rooms_of(request).open_tables.list_table(room, person, wanted.listed)
+    return table_info(request, room.session.record)
+
+
 @router.get("/tables/{code}", responses=m.error_responses(401, 403, 404, 410, 422))
 async def show_table(request: Request, room: AccessibleRoom, who: OptionalPerson) -> m.TableInfo:
     """Show the public data of a table. If the table neither allows spectators nor has an open seat, only its players
     may see these data.
     """
     # Record that the player is present, because a program that waits for the deal sends no other requests.
-    mark_present_and_get_seat(room, who)
-    return table_info(request, room.session.record)
+    seat = mark_present_and_get_seat(room, who)
+    return table_info(request, session_seen_from(room, seat).record)
 
 
 @router.post(
@@ -312,9 +347,7 @@ async def join_table(request: Request, room: AccessibleRoom, wanted: m.NewSeat, 
         raise Refusal("full", _("Every seat at this table is taken."))
     token = new_token()
     person = who or await create_person(rooms, name)
-    await room.request_change(
-        lambda session: session.sit(person.id, name, key_hash=hash_token(token), ready=wanted.ready, now=rooms.now())
-    )
+    await rooms.open_tables.take_seat(room, person, name, key_hash=hash_token(token), ready=wanted.ready)
     return m.Joined(
         table=table_info(request, room.session.record), seat=mark_present_and_get_seat(room, person), token=token
     )
@@ -419,7 +452,7 @@ async def view(
     """
     seat = require_viewer_and_mark_present(room, who)
     await _return_to_seat_and_await_version(request, room, who, seat, beyond, wait)
-    return view_of(room.session, seat, room.services.now())
+    return view_of(session_seen_from(room, seat), seat, room.services.now())
 
 
 @router.get("/tables/{code}/known", responses=CHANGED)
@@ -454,11 +487,12 @@ async def _return_to_seat_and_await_version(
         return
     loop = asyncio.get_running_loop()
     until = loop.time() + wait
-    key, proposal = _seat_key_hash(room.session, seat), open_proposal(room.session)
+    key, proposal = _seat_key_hash(room.session, seat), open_proposal(session_seen_from(room, seat))
     with limits_of(request).poll_permit(client_limit_key_of(request), who.id if who else None):
         while (
-            not (_is_match_over_or_version_beyond(room.session, seat, beyond) or room.services.closing)
-            and open_proposal(room.session) == proposal
+            not (_is_match_over_or_version_beyond(seen := session_seen_from(room, seat), seat, beyond))
+            and not room.services.closing
+            and open_proposal(seen) == proposal
             and (left := until - loop.time()) > 0
         ):
             await room.wait_for_change(left)

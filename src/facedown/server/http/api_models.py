@@ -7,12 +7,17 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from facedown.core.game_registry import catalogue
-from facedown.play.records import AtZero, TakeBacks
-from facedown.play.seat_clocks import LONGEST, MOST_MORE, SHORTEST
+from facedown.play.records import DELAY_BY_ROUND, AtZero, TakeBacks
+from facedown.play.seat_clocks import LONGEST, LONGEST_DELAY, MOST_MORE, SHORTEST, SHORTEST_DELAY
 from facedown.server.connection.messages import OpenProposal
 
 #: A non-negative integer that fits the integer columns of the database.
 Whole = Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)]
+#: Description of the setting `spectator_delay`.
+_DELAY = (
+    f"Seconds by which spectators see the match later than the players: 0, or {SHORTEST_DELAY} to {LONGEST_DELAY};"
+    f" {DELAY_BY_ROUND}: they see each round once it is over. They see no clocks and no proposals then."
+)
 
 
 class Model(BaseModel):
@@ -120,10 +125,19 @@ class NewTable(In):
     """Anyone with the code may watch; they see only what is public."""
     hints: bool = False
     """Players may ask the coach for a hint on their turn."""
+    spectator_delay: int = Field(default=0, ge=DELAY_BY_ROUND, le=LONGEST_DELAY, description=_DELAY, examples=[180])
     free_away: bool = False
     """Before the deal, a guest (a player other than the host) who has been away for three minutes loses their seat."""
     take_backs: TakeBacks = "slow"
     """When players may take moves back: "slow" (unless a turn has a minute or less), "always" or "never"."""
+    listed: bool = False
+    """List the table among the open tables, where everyone can find it."""
+
+
+class Listing(In):
+    """The body of a request to list the table among the open tables, or to remove it from the list."""
+
+    listed: bool = Field(examples=[True])
 
 
 class ProposalRequest(In):
@@ -215,15 +229,37 @@ class TableInfo(Model):
     spectators: bool
     hints: bool
     """Players may ask the coach for a hint on their turn."""
+    spectator_delay: int = Field(description=_DELAY)
     free_away: bool
     """Before the deal, a guest (a player other than the host) who has been away for three minutes loses their seat."""
     take_backs: TakeBacks
     """When players may take moves back: "slow" (unless a turn has a minute or less), "always" or "never"."""
+    listed: bool
+    """The host lists the table among the open tables, where everyone can find it."""
     seats: list[SeatInfo]
     commitment: str
     """The hash of the seed, published before the deal."""
     successor: str
     """The code of the rematch's table, or an empty string."""
+
+
+class OpenTable(Model):
+    """An open table, as everyone can find it."""
+
+    table: TableInfo
+    free: int
+    """The number of seats that you could take."""
+    joins: Literal["now", "next-round", "no"]
+    """When you would get a seat: at once, or when the next round is dealt, in place of a bot (only in a browser);
+    "no" if you can only watch."""
+
+
+class OpenTableList(Model):
+    """The open tables: those that wait for players first, then those with the fewest free seats."""
+
+    tables: list[OpenTable]
+    seekers: int
+    """The number of persons who look for a seat."""
 
 
 class PlayAgain(Model):

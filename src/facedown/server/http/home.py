@@ -18,6 +18,7 @@ from facedown.play.user_input import format_code
 from facedown.server import rendering
 from facedown.server.http.lessons import DONE, games_with_begun_lessons, lesson_of, reached_step, unfinished_lesson
 from facedown.server.http.match_defaults import quick_match
+from facedown.server.http.open_table_rows import open_table_row
 from facedown.server.http.visitors import rooms_of
 from facedown.server.i18n import _, c_
 from facedown.server.table.room_registry import Rooms
@@ -29,6 +30,8 @@ from facedown.study.review import FullReview
 #: Maximum numbers of a person's tables that are loaded, and of finished matches that are shown.
 TABLES_LISTED = 8
 RESULTS = 2
+#: Maximum number of open tables that are shown.
+OPEN_TABLES = 2
 #: Seconds that the home page waits for the rules of a game to load. Without the rules, the box that offers the game's
 #: lesson has no picture.
 PICTURE_TIMEOUT = 0.5
@@ -57,9 +60,16 @@ async def home_of(request: HTTPConnection, person: Person | None) -> rendering.H
         results=tuple([link for one in ended if (link := await _result_link(rooms, one)) is not None]),
         waiting=tuple(waiting),
         lesson=offered,
+        open=await _open_table_rows(rooms, person),
         quick=quick,
         quick_words=(await quick_match(request, registry.info(quick), person)).words if quick else "",
     )
+
+
+async def _open_table_rows(rooms: Rooms, person: Person | None) -> tuple[rendering.OpenTableRow, ...]:
+    """Return the rows of the first open tables at which a visitor can get a seat, at most `OPEN_TABLES`."""
+    listed = await rooms.open_tables.listed_for(person)
+    return tuple(open_table_row(one) for one in listed if one.free)[:OPEN_TABLES]
 
 
 def _suggested_game() -> str:

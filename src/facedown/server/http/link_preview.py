@@ -22,6 +22,7 @@ from facedown.core.table import Table
 from facedown.core.translation import join_names, languages
 from facedown.play import Refusal, Session
 from facedown.play.lessons import has_lesson
+from facedown.play.seat_search import free_seats
 from facedown.server import rendering
 from facedown.server.http.access import require_replay_access, require_table_access
 from facedown.server.http.per_client_limits import build_and_count_rate_limit_refusal
@@ -98,7 +99,7 @@ async def table_preview(request: Request, room: AtTable, patient: PictureLimit, 
     require_table_access(room.session, person)
     if record.status == "finished":
         return await _picture(request, result_preview(room.session), _cache_seconds(room.session, MAX_AGE_FINISHED))
-    heading, says = rendering.invitation_heading_and_text(invitation_of(room.session))
+    heading, says = rendering.invitation_heading_and_text(invitation_of(room.session_seen_by(SPECTATOR)))
     return await _picture(
         request, rendering.Preview(record.game, heading, line=says), _cache_seconds(room.session, MAX_AGE_RUNNING)
     )
@@ -177,7 +178,7 @@ def invitation_of(session: Session) -> rendering.Invitation:
         title=registry.info(record.game).title,
         code=record.code,
         host=host or next((seat.name for seat in record.seats if seat.name), _("Somebody")),
-        open_seats=sum(not seat.taken for seat in record.seats) if record.status == "lobby" else 0,
+        open_seats=free_seats(record),
         watch=record.settings.spectators,
         status=record.status,
         players=tuple(seat.name for seat in record.seats if seat.name),

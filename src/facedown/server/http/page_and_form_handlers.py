@@ -23,14 +23,15 @@ from facedown.play import (
     lobby_host_actions,
     new_table,
     offered_levels,
+    open_tables,
 )
 from facedown.play.bot_interface import level_name_and_description
-from facedown.play.records import AtZero, TakeBacks
+from facedown.play.records import DELAY_BY_ROUND, AtZero, TakeBacks
 from facedown.play.rematch import new_table_from_ply
 from facedown.play.user_input import clean_code
 from facedown.server import rendering
 from facedown.server.connection import coach_panel, messages, viewer_page_data
-from facedown.server.connection.commands import session_change_for_request
+from facedown.server.connection.commands import handle_open_table_request, session_change_for_request
 from facedown.server.http import request_locale
 from facedown.server.http.access import require_replay_access, require_seat, require_table_access, viewer_of
 from facedown.server.http.cookie_check import COOKIES_NEEDED
@@ -135,8 +136,9 @@ async def open_table(request: Request, person: Visitor) -> Response:
             at = ""
         options = rendering.options_from_form(info, fields)
         seats = seats_from_form(fields, info.seats[1])
+        listed = "listed" in fields
         return await create_table_and_redirect(
-            request, game, seats, fields.get("name"), options, settings_from_form(fields)
+            request, game, seats, fields.get("name"), options, settings_from_form(fields), listed
         )
     except Refusal as refusal:
         if refusal.code not in ("malformed", "too-fast"):
@@ -150,7 +152,20 @@ def settings_from_form(fields: Mapping[str, str]) -> Settings:
     at_zero = cast(AtZero, fields.get("at-zero", "bot"))
     take_backs = cast(TakeBacks, fields.get("take-backs", "slow"))
     ticked = {name: name.replace("_", "-") in fields for name in SWITCHES}
-    return Settings(clock, increment=increment, at_zero=at_zero, take_backs=take_backs, **ticked)
+    delay = spectator_delay_from_form(fields) if ticked["spectators"] else 0
+    return Settings(clock, increment=increment, at_zero=at_zero, take_backs=take_backs, spectator_delay=delay, **ticked)
+
+
+def spectator_delay_from_form(fields: Mapping[str, str]) -> int:
+    """Return the delay of spectators that a form asks for (`Settings.spectator_delay`).
+
+    Raise `Refusal` if the form's field `spectator-delay` is malformed.
+    """
+    given = fields.get("spectator-delay", "0")
+    seconds = DELAY_BY_ROUND if given == "round" else parse_bounded_number(given, MAX_SECONDS, 9)
+    if seconds is None:
+        raise Refusal("malformed", _("The delay of spectators must be a number of seconds (0 for none) or “round”."))
+    return seconds
 
 
 def name_from_form(fields: Mapping[str, str], person: Person | None) -> str:
@@ -207,12 +222,14 @@ async def create_table_and_redirect(
     name: str | None,
     options: Mapping[str, str],
     settings: Settings,
+    listed: bool = False,
 ) -> Response:
     """Create a table, and redirect its host there. If no seat is open, start the match at once.
 
     * `seats`: for each seat "me", "open" or the key of a bot level.
     * `name`: the host's new name, None to keep the old one.
     * `options`: the rule variants, by option name.
+    * `listed`: whether the table is listed among the open tables.
     """
     rooms = rooms_of(request)
     if name and name.strip():
@@ -224,6 +241,8 @@ async def create_table_and_redirect(
     guest = await get_or_create_guest(request, name)
     record = make(host=guest.person.id, host_name=guest.person.name)
     room = await rooms.store_new_table(replace(record, origin=origin_hash_of(request)))
+    if listed:
+        await rooms.open_tables.list_table(room, guest.person, True)
     if "open" not in seats:
         await room.request_change(lambda session: session.ready(guest.person.id, True, rooms.now()))
     return guest.add_cookie_if_new(request, redirect_to_table(room))
@@ -306,7 +325,10 @@ async def table(request: Request, code: str, room: AtTable, person: Visitor) -> 
                 await rooms.coach.wait_for_review_end(job)
             coach = coach_panel.build_panel(session, viewer, seat, job)
             hints = False
-        message = viewer_page_data.page(room, viewer, coach, wanted).whole_page_message(version=session.version(viewer))
+        version = room.session_seen_by(viewer).version(viewer)
+        number = person.id if person else None
+        page = viewer_page_data.page(room, viewer, coach, wanted, person=number)
+        message = page.whole_page_message(version=version)
     return HTMLResponse(rendering.table_page(shell, message, game=session.record.game, code=session.code, hints=hints))
 
 
@@ -318,7 +340,7 @@ def join_page_response(
     Raise `Refusal` if the visitor may do neither.
     """
     require_table_access(room.session, person)
-    shown = invitation_of(room.session)
+    shown = invitation_of(room.session_seen_by(SPECTATOR))
     if refusal is not None:
         shown = shown._replace(error=refusal.reason, error_at="name" if refusal.code == "malformed" else "")
     return HTMLResponse(rendering.join_page(shell, shown), STATUS[refusal.code] if refusal else 200)
@@ -326,14 +348,17 @@ def join_page_response(
 
 @router.post("/t/{code}/sit", dependencies=COOKIES_NEEDED)
 async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
-    """Take the first open seat of a table under a nickname."""
+    """Take the first open seat of a table under a nickname; during a match, a bot's seat from the next round on."""
     fields = await form_fields(request)
     try:
         count_creation_and_check_limit(request)
         name = name_from_form(fields, person)
         if person is None or room.session.seat_of(person.id) is None:
             guest = await get_or_create_guest(request, name)
-            await room.request_change(lambda session: session.sit(guest.person.id, name, now=room.services.now()))
+            rooms = rooms_of(request)
+            await rooms.open_tables.take_seat(room, guest.person, name)
+            if room.session.record.status == "running":
+                await rooms.store.run(rooms.repository.add_spectator, room.session.code, guest.person.id)
         else:
             guest = Guest(person)
     except Refusal as refusal:
@@ -361,8 +386,10 @@ async def leave(room: AtTable, person: Visitor) -> Response:
     let a bot play in that seat. After the match, and for a visitor without a seat, only redirect.
     """
     seated = person is not None and room.session.seat_of(person.id) is not None
-    if person is not None and seated and room.session.record.status != "finished":
-        await room.request_change(lambda session: session.leave(person.id))
+    if person is not None and room.session.record.status != "finished":
+        await room.request_change(
+            lambda session: session.leave(person.id) if seated else open_tables.cancel_take_over(session, person.id)
+        )
     return RedirectResponse("/", 303)
 
 
@@ -372,8 +399,12 @@ async def post_table_request(request: Request, room: AtTable, person: Visitor) -
 
     The form field `request` holds the message as JSON.
     """
-    require_seat(room.session, person)
+    require_table_access(room.session, person)
     message = messages.parse_client_message((await form_fields(request)).get("request", ""))
+    if isinstance(message, messages.OpenTableRequest):
+        await handle_open_table_request(rooms_of(request), room, person, message)
+        return redirect_to_table(room)
+    require_seat(room.session, person)
     if not isinstance(message, messages.TableRequest):
         raise Refusal("malformed", _("This request can’t be sent with a form."))
     bots, now = room.services.settings.bots, room.services.now()
@@ -393,6 +424,8 @@ async def house_rules(request: Request, room: AtTable, person: Visitor) -> Respo
     clock = f"{record.settings.clock}+{record.settings.increment}" if record.settings.increment else ""
     chosen = {"clock": clock or str(record.settings.clock), "at-zero": record.settings.at_zero}
     chosen |= {"take-backs": record.settings.take_backs}
+    delay = record.settings.spectator_delay
+    chosen |= {"spectator-delay": "round" if delay == DELAY_BY_ROUND else str(delay)}
     chosen |= {name.replace("_", "-"): "on" for name in SWITCHES if getattr(record.settings, name)}
     chosen |= rendering.options_to_form(info_of(record.game), len(record.seats), record.options)
     return await new_table_response(request, record.game, chosen, table=room.session.code)

@@ -15,7 +15,7 @@ from facedown.server.http.cookie_check import COOKIE as CHECKED
 from facedown.server.http.visitors import COOKIE, COOKIE_AGE, Visitor, page_shell_data_of, rooms_of
 from facedown.server.i18n import N_, _, n_
 from facedown.server.process.server_settings import ServerSettings
-from facedown.store.retention import DAY
+from facedown.store.retention import DAY, REPORT_DAYS
 
 router = APIRouter(include_in_schema=False)
 
@@ -28,9 +28,9 @@ class StoredData:
     columns: str
     """Database columns that hold these data, as ``table.column``, separated by spaces."""
     says: str
-    days: str = ""
-    """Name of the setting with the number of days after which these data are deleted (0: never). Empty if the data are
-    deleted together with the table or person that they belong to.
+    days: str | int = ""
+    """Number of days after which these data are deleted, or the name of the setting with it (0: never). Empty if the
+    data are deleted together with the table or person that they belong to.
     """
 
 
@@ -50,11 +50,12 @@ STORED_DATA: tuple[StoredData, ...] = (
         N_("Tables and matches"),
         "matches.id matches.code matches.game matches.rules_version matches.options matches.settings matches.host"
         " matches.status matches.created matches.started matches.finished matches.successor matches.revision"
-        " matches.clocks matches.zero matches.due matches.commitment matches.agreements",
+        " matches.clocks matches.zero matches.due matches.commitment matches.agreements matches.listed"
+        " matches.listed_until",
         N_(
             "The code, the game and its house rules, who opened the table and when, when the match started and "
             "finished, the state of the clocks, who asked to take a move back or to end the match, who agreed, who "
-            "resigned, and the code of the rematch table."
+            "resigned, the code of the rematch table, and whether the host lists the table for everyone."
         ),
         "keep_finished_days",
     ),
@@ -69,10 +70,11 @@ STORED_DATA: tuple[StoredData, ...] = (
     StoredData(
         N_("Seats"),
         "seats.match_id seats.seat seats.kind seats.name seats.person seats.level seats.ready seats.key_hash"
-        " seats.standin seats.standin_name seats.left_table",
+        " seats.standin seats.standin_name seats.left_table seats.since seats.bot_name seats.next_person"
+        " seats.next_name",
         N_(
-            "Who sat where and under which name, which bots played or stood in for someone, who was ready or had "
-            "left, and a hash of each program’s token."
+            "Who sat where and under which name, which bots played or stood in for someone, who took a bot’s seat "
+            "over and when, who was ready or had left, and a hash of each program’s token."
         ),
     ),
     StoredData(
@@ -97,6 +99,34 @@ STORED_DATA: tuple[StoredData, ...] = (
         N_("Spectators"),
         "watchers.match_id watchers.person",
         N_("The tables you have watched."),
+    ),
+    StoredData(
+        N_("Searches for a seat"),
+        "seekers.person seekers.kind seekers.games seekers.pace seekers.origin seekers.since seekers.until"
+        " seekers.offer seekers.offer_until seekers.misses",
+        N_(
+            "If you look for a seat: the games and the pace you chose, since when, which seat is kept for you, and a "
+            "keyed hash of your network address. This is deleted when the search ends."
+        ),
+    ),
+    StoredData(
+        N_("Blocks"),
+        "blocks.person blocks.blocked blocks.name blocks.created",
+        N_(
+            "The people you’ve blocked, under which name and when, until you unblock them on [your page](/you). The "
+            "others at a table don’t see this."
+        ),
+    ),
+    StoredData(
+        N_("Reports"),
+        "reports.id reports.reporter reports.person reports.name reports.kind reports.text reports.said"
+        " reports.origin reports.created",
+        N_(
+            "If a player’s name or words are reported: who reported whom and when, what they wrote about it, up to "
+            "five of the player’s last messages at the table, and a keyed hash of the reporter’s network address. "
+            "Only the operator of this server sees this."
+        ),
+        REPORT_DAYS,
     ),
     StoredData(
         N_("Reviews"),
@@ -144,7 +174,7 @@ async def privacy(request: Request, person: Visitor) -> Response:
 def _retention_text(kept: StoredData, settings: ServerSettings) -> str:
     if not kept.days:
         return ""
-    days: int = getattr(settings, kept.days)
+    days: int = getattr(settings, kept.days) if isinstance(kept.days, str) else kept.days
     if not days:
         return _("This is stored until someone deletes it.")
     return n_("This is stored for one day.", "This is stored for {count} days.", days)

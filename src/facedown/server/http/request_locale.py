@@ -112,14 +112,16 @@ def switch_language(request: Request, code: str) -> Response:
     )
 
 
-def with_cookie(request: Request, answer: Response, name: str, value: str, seconds: int) -> Response:
+def with_cookie(
+    request: Request, answer: Response, name: str, value: str, seconds: int, *, scripts: bool = False
+) -> Response:
     """Add a cookie to the response `answer`, and return the response. `seconds` is the lifetime of the cookie.
 
-    Scripts cannot read the cookie. When a page of another site sends a request, the browser leaves the cookie out,
-    except when the visitor follows a link (SameSite=Lax).
+    Only with `scripts`, scripts of the pages can read the cookie. When a page of another site sends a request, the
+    browser leaves the cookie out, except when the visitor follows a link (SameSite=Lax).
     """
     secure = request.url.scheme == "https"
-    answer.set_cookie(name, value, seconds, path=cookie_path(), secure=secure, httponly=True, samesite="lax")
+    answer.set_cookie(name, value, seconds, path=cookie_path(), secure=secure, httponly=not scripts, samesite="lax")
     return answer
 
 

@@ -37,8 +37,6 @@ async def delete_expired(settings: ServerSettings, store: StoreThreads, now: Cal
     """Delete all data older than the retention settings allow, and return the number of deleted rows of each kind."""
     keeping = RetentionPolicy(settings.keep_finished_days, settings.keep_lobby_days, settings.keep_people_days)
     total = RetentionCounts()
-    if keeping == RetentionPolicy():
-        return total
     while True:
         some = await store.run(delete_expired_batch, store.repository.engine, keeping, now())
         if some == RetentionCounts():

@@ -34,6 +34,7 @@ from facedown.server.rendering.lessons import (
     lesson_url,
 )
 from facedown.server.rendering.new_table_form import NewTableForm
+from facedown.server.rendering.open_tables import OpenTableRow, open_tables_list, open_tables_page, seat_offer
 from facedown.server.rendering.page_model import (
     ChatPanel,
     Clock,

@@ -10,6 +10,7 @@ from facedown.core.translation import join_names
 from facedown.server.i18n import _, n_
 from facedown.server.rendering.lessons import LessonCard
 from facedown.server.rendering.new_table_form import NewTableForm
+from facedown.server.rendering.open_tables import OpenTableRow
 from facedown.server.rendering.page_model import Shell, TableLink
 from facedown.server.rendering.review_graph import Graph
 from facedown.server.rendering.templates import render
@@ -46,6 +47,8 @@ class Home(NamedTuple):
     """Name of the game that quick play starts."""
     quick_words: str = ""
     """Description of quick play in one line."""
+    open: tuple[OpenTableRow, ...] = ()
+    """Open tables at which the visitor can get a seat, at most two."""
 
     @property
     def is_first_visit(self) -> bool:

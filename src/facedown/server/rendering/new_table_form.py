@@ -1,4 +1,4 @@
-"""The form for a new table, which also edits the house rules: its data, and the choices for clocks and take-backs."""
+"""The form for a new table, which also edits the house rules: its data, and the choices of settings."""
 
 from __future__ import annotations
 
@@ -27,6 +27,16 @@ TAKE_BACK_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("slow", N_("Usually"), N_("Except with a clock of a minute or less")),
     ("always", N_("Always"), N_("Also with a fast clock")),
     ("never", N_("Never"), N_("Every move stays")),
+)
+
+
+#: Options of the new-table form for the delay of spectators: (form value, label, explanation).
+SPECTATOR_DELAY_CHOICES: tuple[tuple[str, str, str], ...] = (
+    ("0", N_("None"), N_("Spectators see every move at once")),
+    ("60", N_("1 min"), N_("Spectators see every move a minute later")),
+    ("180", N_("3 min"), N_("Spectators see every move three minutes later")),
+    ("600", N_("10 min"), N_("Spectators see every move ten minutes later")),
+    ("round", N_("A round"), N_("Spectators see each round once it’s over")),
 )
 
 

@@ -127,6 +127,8 @@ class ChatPanel(NamedTuple):
     """Other persons at the table: (seat, name)."""
     watching: tuple[str, ...] = ()
     """Names of the spectators."""
+    code: str = ""
+    """Code of the table, for links to its players; "" for no links."""
 
 
 class CoachMoment(NamedTuple):
@@ -378,7 +380,7 @@ class TableContext(NamedTuple):
     clocks: Mapping[int, Clock] = MappingProxyType({})
     """Clocks by seat; empty at a table without clocks."""
     clock_note: str = ""
-    """Explanation of the clocks in a sentence."""
+    """Explanation of the clocks or, for spectators who see the match later than the players, of that delay."""
     chat: tuple[ChatMessage, ...] = ()
     talk: ChatPanel = ChatPanel()
     hints: bool = False
@@ -410,6 +412,14 @@ class TableContext(NamedTuple):
     """What a player can do about the match from the menu; None for spectators and after the match."""
     proposal: ProposalPanel | None = None
     """Open proposal of a player; None if there is none."""
+    listed: bool | None = None
+    """Whether the table is listed among the open tables, for the host; None for everyone else, who cannot change it."""
+    takeover: str = ""
+    """Sentence for a spectator about taking over a bot's seat in the next round; "" if that is not possible."""
+    takeover_request: Mapping[str, Any] | None = None
+    """WebSocket message that the button below `takeover` sends; None for no button."""
+    takeover_label: str = ""
+    """Text of that button."""
 
 
 class LobbySeat(NamedTuple):
@@ -459,6 +469,10 @@ class Lobby(NamedTuple):
     """Whether another seat may be added."""
     removed: tuple[str, ...] = ()
     """Names of the players whom the host has removed."""
+    listed: bool = False
+    """Whether the table is listed among the open tables, where everyone can find it."""
+    may_list: bool = False
+    """Whether the viewer may list the table and remove it from the list."""
 
 
 class Invitation(NamedTuple):

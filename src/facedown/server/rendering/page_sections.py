@@ -172,10 +172,13 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
 
 def _menu(context: TableContext) -> dict[str, Section]:
     """Return the sections of the menu. They are empty if the viewer can do nothing about the match."""
-    menu = context.menu
+    menu, listing = context.menu, {"menu-listing": Section("menu_listing", (context.listed,))}
     if menu is None:
-        return {"menu-game": Section("menu_game", (False,)), "menu-questions": Section("menu_questions", ((),))}
-    return {
+        return {
+            "menu-game": Section("menu_game", (False,)),
+            "menu-questions": Section("menu_questions", ((),)),
+        } | listing
+    return listing | {
         "menu-game": Section("menu_game", (True,)),
         "menu-take-back": Section("menu_row", ("take-back", "undo", menu.take_back)),
         "menu-end": Section("menu_row", ("end", "hands", menu.end)),
@@ -209,8 +212,8 @@ def _table_fields_for_panels(things: Sequence[Any], table: Table) -> AreaTable:
 
 
 def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
-    """Return the section with all buttons: for the current decision or the answer to a proposal, and for letting a bot
-    replace an absent player.
+    """Return the section with all buttons: for the current decision or the answer to a proposal, for letting a bot
+    replace an absent player, and for taking over a bot's seat.
     """
     buttons = tuple((choice, _is_on_table(choice.touch, table)) for choice in table_layout.button_choices(table.step))
     waits = not table.step.choices and context.proposal is None
@@ -223,7 +226,8 @@ def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
         for panel in table.seats
         if panel.seat == seat and not panel.you
     )
-    return Section("actions", (table_layout.number_choices(table.step), buttons, state, away, asked))
+    takes = context.takeover_request and (context.takeover_label, tuple(context.takeover_request.items()))
+    return Section("actions", (table_layout.number_choices(table.step), buttons, state, away, asked, takes))
 
 
 def _is_on_table(touch: str, table: Table) -> bool:
@@ -239,8 +243,7 @@ def _scores(table: Table, context: TableContext) -> Section:
     panels = {panel.seat: panel for panel in table.seats}
     rows = tuple((row, panels[row.seat], *_presence_and_clock(panels[row.seat], context)) for row in table.scores)
     legends = tuple(panel for panel in table.panels if panel.kind == "legend")
-    note = context.clock_note if context.clocks else ""
-    return Section("scores", (table.scores_title, table.scores_note, rows, context.house, note, legends))
+    return Section("scores", (table.scores_title, table.scores_note, rows, context.house, context.clock_note, legends))
 
 
 def finished_sections(table: Table, context: TableContext, hands: str) -> dict[str, Section]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -119,6 +120,9 @@ class TablePage:
     def __init__(self, table: Table, context: TableContext) -> None:
         self.table = table
         self.context = context
+        if context.takeover:
+            step = table.step
+            table = replace(table, step=step._replace(help=" ".join(filter(None, (step.help, context.takeover)))))
         finished = table.over and context.lesson is None and context.replay is None
         self.sections: Sections = _finished_match_sections(table, context) if finished else sections_of(table, context)
         turned = finished and any(panel.kind == "steps" for panel in table.panels)

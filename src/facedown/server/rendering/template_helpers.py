@@ -56,6 +56,8 @@ def invitation_heading_and_text(join: Invitation) -> tuple[str, str]:
     may = _("You can watch: you’ll see what everyone sees.") if join.watch else ""
     if join.status == "running":
         says = _("The match has started, and all seats are taken.")
+        if join.open_seats:
+            says = _("The match has started. You can take over the seat of a bot in the next round.")
         return _("{players} are playing {game}", players=who, game=game), _join_nonempty(says, may)
     if not join.open_seats:
         says = _("All seats at table {code} are taken.", code=format_code(join.code))

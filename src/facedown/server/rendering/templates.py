@@ -35,7 +35,12 @@ from facedown.server.rendering.assets import (
 )
 from facedown.server.rendering.base_path import root
 from facedown.server.rendering.design_token_reader import tokens
-from facedown.server.rendering.new_table_form import CLOCK_CHOICES, TAKE_BACK_CHOICES, TIMEOUT_CHOICES
+from facedown.server.rendering.new_table_form import (
+    CLOCK_CHOICES,
+    SPECTATOR_DELAY_CHOICES,
+    TAKE_BACK_CHOICES,
+    TIMEOUT_CHOICES,
+)
 
 #: Functions that the templates call under their Python names.
 TEMPLATE_FUNCTIONS: tuple[Any, ...] = (
@@ -101,6 +106,7 @@ def environment() -> Environment:
         CLOCKS=CLOCK_CHOICES,
         AT_ZERO=TIMEOUT_CHOICES,
         TAKE_BACKS=TAKE_BACK_CHOICES,
+        SPECTATOR_DELAYS=SPECTATOR_DELAY_CHOICES,
         BOT_NAMES=BOT_NAMES,
         phrase=chat.translate_if_ready_made_phrase,
         _=_,

@@ -1,25 +1,31 @@
 """Rematches by consent: players ask for a rematch, and answer, on the page of the finished match.
 
-Only players who agree get a seat at the next table.
+Only players who agree get a seat at the next table. If one of two players has blocked the other, only the first of them
+who agrees gets a seat.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from facedown.core.grammar import PlayerPhrase, capital
 from facedown.core.state import SPECTATOR
 from facedown.core.translation import LazyText, join_names
-from facedown.play import Refusal, Session
+from facedown.play import Change, Refusal, Session
 from facedown.play import rematch as asking
 from facedown.play.bot_interface import level_name_and_description
+from facedown.play.records import Seat
+from facedown.play.seat_search import people_at
 from facedown.server import rendering
 from facedown.server.i18n import N_, _
+from facedown.server.table import blocks
 from facedown.server.table.room import Room
 from facedown.server.table.room_registry import Rooms
 from facedown.store import Person
+from facedown.store.blocks import pairs_kept_apart
 
 Answer = Literal["yes", "no", "on"]
 ANSWERS: tuple[Answer, ...] = ("yes", "no", "on")
@@ -56,9 +62,8 @@ async def handle_rematch_answer(rooms: Rooms, room: Room, person: Person, words:
     if words == "yes":
         following = following or await _open_rematch(rooms, room, person, name, level)
         before = asking.answers(session.record, following.session.record)[seat]
-        change = await following.request_change(
-            lambda new: asking.agree(new, person.id, place.name, rooms.now(), asking.placeholder_key_hash(place))
-        )
+        apart = await blocks.persons_apart_from(room, person.id)
+        change = await following.request_change(lambda new: _agree(new, person, place, apart, rooms.now()))
         host = following.session.record.host
         if change is not None and before != "yes" and host != person.id:
             room.announce(LazyText(_, N_("{name} agrees to play again."), {"name": name}))
@@ -69,6 +74,21 @@ async def handle_rematch_answer(rooms: Rooms, room: Room, person: Person, words:
         await following.request_change(lambda new: asking.open_unanswered_seats(new, person.id))
     room.notify_subscribers()
     return following
+
+
+def _agree(new: Session, person: Person, place: Seat, apart: frozenset[int], now: float) -> Change | None:
+    """Return the change of `asking.agree`. It also opens the seats of persons `apart` who have not agreed.
+
+    `place` is the person's seat at the old table. Raise `Refusal` if one of the persons `apart` has agreed.
+    """
+    waiting = {seat.person for seat in new.record.seats if seat.person is not None and not seat.ready}
+    if new.seat_of(person.id) is None or person.id in waiting:
+        blocks.require_not_kept_apart(new, apart - waiting)
+    change = asking.agree(new, person.id, place.name, now, asking.placeholder_key_hash(place))
+    if change is None or new.match is not None or apart.isdisjoint(waiting):
+        return change
+    # The cards are not dealt by this change, because the persons who wait are not ready.
+    return replace(change, record=blocks.without_seats_of(change.record, apart))
 
 
 async def pending_rematch(room: Room) -> Room | None:
@@ -98,9 +118,12 @@ async def _open_rematch(rooms: Rooms, room: Room, person: Person, name: str, lev
     * `person`: the player who asks; `name`: this player's name in the finished match, which is announced.
     * `level`: the key of the level of all bots in the next match; "" keeps their present levels.
 
-    If two players ask at the same time, both calls create a table but return the same one. The other table is not used.
+    If one of two players has blocked the other, their seats are open; only the player who asks keeps theirs. If two
+    players ask at the same time, both calls create a table but return the same one. The other table is not used.
     """
-    made = await rooms.store_new_table(asking.rematch(room.session.record, person.id, rooms.now(), level))
+    record = asking.rematch(room.session.record, person.id, rooms.now(), level)
+    pairs = await rooms.store.run(pairs_kept_apart, rooms.repository.engine, people_at(record))
+    made = await rooms.store_new_table(blocks.without_seats_of(record, frozenset().union(*pairs) - {person.id}))
     old = room.session.record.successor
     change = await room.request_change(
         lambda session: session.set_rematch_code(made.session.code) if session.record.successor == old else None

@@ -17,10 +17,13 @@ from typing import Any, Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from facedown.core.state import SPECTATOR
 from facedown.core.translation import LazyText
 from facedown.play import Change, Refusal, Session, TableRecord, default_level, lobby_host_actions
 from facedown.play.i18n import TranslatableText
 from facedown.play.presence import RELOAD_TIME
+from facedown.play.records import has_delayed_view
+from facedown.play.spectator_view import SpectatorView
 from facedown.play.timeout_messages import CLOSED
 from facedown.server.cluster.bus import TablePresence
 from facedown.server.cluster.peers import Peers
@@ -47,6 +50,8 @@ ChangeFactory = Callable[[Session], Change | None]
 TRIES = 16
 #: Maximum age, in seconds, of the time used for clocks on pages. Pages show clocks in tenths of a second.
 PAGE_TIME_TTL = 0.05
+#: Seconds by which the table's timer fires later, so that the time for which it was set has certainly been reached.
+TIMER_MARGIN = 0.02
 #: Seconds between two attempts to read the saved table while the database does not answer.
 SETTLE_RETRY_INTERVAL = 1.0
 
@@ -117,8 +122,11 @@ class Room:
         self.used = services.clock.monotonic()
         self.looked = float("-inf")
         """Time at which a visitor last viewed the table (`Clock.monotonic`)."""
-        self.pages: dict[tuple[int, str], Any] = {}
-        """Latest page made for each viewer, by (viewer, language); emptied while no page is open."""
+        self.pages: dict[tuple[int, str, int | None], Any] = {}
+        """Latest page made for each viewer, by (viewer, language, seat that a spectator will take over); emptied while
+        no page is open."""
+        self._spectator_view: SpectatorView | None = None
+        """What spectators see if they see the match later than the players; None while it is not needed."""
         self._moment: float | None = None
         self.stamp: float | None = None
         """While a move is sent to connections: time at which it was received (`time.perf_counter`); otherwise None."""
@@ -325,6 +333,9 @@ class Room:
         if change.said is not None:
             for watcher in list(self.subscribers):
                 watcher.send_chat(change.said)
+            for watcher in self._delayed_spectators:
+                # Otherwise the page would show the message only after a move that they do not see yet.
+                watcher.on_change()
             self.change_event.notify_all()
         else:
             self.notify_subscribers()
@@ -336,6 +347,17 @@ class Room:
     def spectator_names(self) -> tuple[str, ...]:
         """Names of all spectators in all processes, sorted and without duplicates."""
         return tuple(sorted({person.name for person in self._local_spectators} | self.remote_spectator_names))
+
+    def spectator_names_seen_by(self, viewer: int) -> tuple[str, ...]:
+        """Return the names of all spectators as a viewer (a seat or `SPECTATOR`) may know them.
+
+        A spectator who took a bot's seat over in a round that other spectators do not see yet still counts for them.
+        """
+        names, view = self.spectator_names, self._spectator_view
+        if view is None or not has_delayed_view(self.session.record, viewer):
+            return names
+        newcomers = [seat for seat in view.hidden_newcomers if self.session.presence.connected(seat)]
+        return tuple(sorted({*names, *(self.session.record.seats[seat].name for seat in newcomers)}))
 
     @property
     def local_spectator_ids(self) -> tuple[int, ...]:
@@ -382,15 +404,42 @@ class Room:
             self._moment = now
         return self._moment
 
+    # --- what viewers see ---------------------------------------------------------------------------------------------
+
+    def session_seen_by(self, viewer: int) -> Session:
+        """Return the session from which everything is computed that a viewer (a seat or `SPECTATOR`) is sent.
+
+        For spectators who see the match later than the players it is another session, which has only what they may see
+        by now. Announce to them what has become visible.
+        """
+        if not has_delayed_view(self.session.record, viewer):
+            return self.session
+        view, now = self._spectator_view, self.services.now()
+        if view is None or view.live is not self.session:
+            view = self._spectator_view = SpectatorView(self.session, now)
+        for tell in view.advance(now):
+            for watcher in self._delayed_spectators:
+                watcher.announce(tell)
+        return view.session
+
+    @property
+    def _delayed_spectators(self) -> list[Subscriber]:
+        """The connections of spectators who see the match later than the players."""
+        delayed = has_delayed_view(self.session.record, SPECTATOR)
+        return [watcher for watcher in self.subscribers if watcher.seat is None] if delayed else []
+
     # --- notification -------------------------------------------------------------------------------------------------
 
     def announce(self, text: TranslatableText) -> None:
         """Send a text to all clients that are connected to this process, each in its language, with their next update.
 
-        Screen readers read the text aloud.
+        Screen readers read the text aloud. Spectators who see the match later than the players do not get the text, but
+        announcements of their own (see `session_seen_by`).
         """
+        delayed = self._delayed_spectators
         for watcher in list(self.subscribers):
-            watcher.announce(text)
+            if watcher not in delayed:
+                watcher.announce(text)
 
     def notify_subscribers(self) -> None:
         """Send the changed table to all its connections, and wake the tasks that wait for a change.
@@ -409,10 +458,19 @@ class Room:
     async def wait_for_change(self, seconds: float) -> None:
         """Wait until the table changes or the server begins to shut down, but at most `seconds`.
 
+        At a table whose spectators see the match later than the players, also return when they may see the next move.
         Return at once if the server is already shutting down.
         """
+        if self._delay_ends is not None:
+            seconds = min(seconds, max(0.0, self._delay_ends - self.services.now()) + TIMER_MARGIN)
         if not self.services.closing:
             await self.change_event.wait(seconds)
+
+    @property
+    def _delay_ends(self) -> float | None:
+        """Unix time at which spectators may see the next move; None if it is not known, or if no spectator waits."""
+        view = self._spectator_view
+        return None if view is None or view.live is not self.session else view.next_move_time
 
     # --- presence -----------------------------------------------------------------------------------------------------
 
@@ -451,8 +509,9 @@ class Room:
         * A player has been absent so long that the pages must mark the player as away, that the absence must be
           announced to the other players, or that the seat may be freed.
         * A player's clock runs out, and this process is the table's driver: the one that runs the bots and clocks.
+        * Connected spectators may see a move that the players have seen before.
 
-        Set no new timer if neither case is to be expected, if the match is finished, or during a shutdown.
+        Set no new timer if no such case is to be expected, if the match is finished, or during a shutdown.
         """
         if self._alarm is not None:
             self._alarm.cancel()
@@ -468,9 +527,12 @@ class Room:
         if session.next_expiry_time is not None and self.is_driver:
             # The consequence of a clock at zero takes effect even if no page is open, and at once if it is overdue.
             ahead.append(max(now, session.next_expiry_time))
+        if self._delayed_spectators:
+            self.session_seen_by(SPECTATOR)
+            if self._delay_ends is not None:
+                ahead.append(max(now, self._delay_ends))
         if ahead:
-            # Wait 0.02 s longer, so that the time has certainly been reached when the timer fires.
-            self._alarm = asyncio.get_running_loop().call_later(min(ahead) - now + 0.02, self._on_alarm)
+            self._alarm = asyncio.get_running_loop().call_later(min(ahead) - now + TIMER_MARGIN, self._on_alarm)
 
     def _on_alarm(self) -> None:
         now = self.services.now()
@@ -484,6 +546,10 @@ class Room:
             self.services.errand(self._open_seats_of_absent_guests())
         for said in absence_announcements.due_announcements(self.session, now):
             self.announce(said)
+        if delayed := self._delayed_spectators:
+            for said in absence_announcements.due_announcements(self.session_seen_by(SPECTATOR), now):
+                for watcher in delayed:
+                    watcher.announce(said)
         self.notify_subscribers()
 
     async def _apply_clock_timeout(self) -> None:
@@ -599,6 +665,7 @@ class Room:
         if not self.must_stay_in_memory and not self._lock.locked():
             self.pages.clear()
             self._lock = asyncio.Lock()
+            self._spectator_view = None
             self.session.drop_caches()
 
     def record_view_and_resume_bots(self) -> None:

@@ -41,6 +41,7 @@ from facedown.server.scheduling.client_address_hash import Origins
 from facedown.server.scheduling.game_compiler import GameCompiler
 from facedown.server.scheduling.thread_lanes import EXPECTED
 from facedown.server.table.bot_turns import BotTurns
+from facedown.server.table.open_tables import OpenTables
 from facedown.server.table.review_jobs import ReviewWork
 from facedown.server.table.review_requests import Coach
 from facedown.server.table.room import Room
@@ -56,6 +57,8 @@ TRIES = 8
 #: A connection is closed if it is silent for too long (setting `silence`). In that time, all connections are checked
 #: this many times.
 SILENCE_CHECKS = 4
+#: Seats at open tables are offered to the persons who look for one so many times in the time between two sweeps.
+SEAT_OFFERS_PER_SWEEP = 10
 
 
 class Rooms:
@@ -102,6 +105,7 @@ class Rooms:
         self.renders = RenderQueue()
         self.logged_errors = LoggedErrors()
         self.coach = Coach(ReviewWork(settings, self.store, self.thinking, self.preparations, self.elsewhere, self.now))
+        self.open_tables = OpenTables(self.store, settings, clock, self.now)
         self._sweeper: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self.metrics.add_collector(self._metrics_of_process)
@@ -143,6 +147,7 @@ class Rooms:
         self._alive = self.now()
         self._heart = self.errand(self._heartbeat_forever())
         self._sweeper = self.errand(self._sweep_periodically())
+        self.errand(self._offer_seats_periodically())
         self.errand(self._keep_closing_silent_connections())
         self.errand(self.metrics.keep_measuring_event_loop_delay())
         self.errand(retention_job.run_retention_job(self.settings, self.store, self.now))
@@ -357,6 +362,16 @@ class Rooms:
                 log.exception("sweep_failed")
             await asyncio.sleep(self.settings.sweep)
 
+    async def _offer_seats_periodically(self) -> None:
+        while True:
+            await asyncio.sleep(self.settings.sweep / SEAT_OFFERS_PER_SWEEP)
+            try:
+                await self.open_tables.offer_seats()
+            except Exception as wrong:
+                # The next attempt comes soon, so the same error is logged only once.
+                if self.logged_errors.add_if_new("", wrong):
+                    log.exception("seats_not_offered")
+
     async def sweep(self) -> None:
         """Take over tables whose driver is dead, start bots and timers, and drop unused tables from memory.
 
@@ -368,8 +383,10 @@ class Rooms:
           move that failed before is tried again. Timers are set for clocks that soon run out.
         * A table is dropped if it was not used for `idle` seconds (a setting), unless `Room.must_stay_in_memory` is
           true.
+        * Tables whose hosts list them stay in the list of open tables.
         """
         soon = self.now() + 2 * self.settings.sweep
+        await self.open_tables.keep_listed(self.all_in_memory())
         for code in await self.store.run(self.store.repository.processes.take_over_due_tables, soon):
             await self._take_over_room(code)
         for room in self.all_in_memory():
