@@ -16,7 +16,7 @@ from tests.browser.players import DESKTOP, PHONE, SIZES, new_page_for, open_page
 from tests.browser.test_accessibility import BOTH, check_accessibility
 from tests.nightly_selection import mostly
 from tests.server.http_server import Server, code_of, open_table, serving, sit
-from tests.server.test_open_tables_on_two_servers import play_until_taken_over
+from tests.server.test_open_tables import play_until_taken_over
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 

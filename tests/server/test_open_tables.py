@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 from httpx import Client
 
+from facedown.play import Session
 from facedown.server.http.open_tables import SEEKING_COOKIE
 from facedown.server.table.open_tables import LISTED_FOR, MAX_LISTED_OF_PERSON, SEARCH_TIME
 from facedown.store.open_tables import OFFER_TIME
@@ -30,6 +33,23 @@ def rows(client: Client, game: str = "") -> list[str]:
     """Return the codes of the tables in the list, in order."""
     text = client.get("/open/list", params={"game": game}).text
     return list(dict.fromkeys(re.findall(r"/t/([A-Z0-9]+)/", text)))
+
+
+def random_change(session: Session, luck: random.Random, now: float) -> Any:
+    """Return the change by which the first seat to act, of a bot or a person, plays a random move."""
+    task = session.bot_task()
+    if task is not None:
+        return session.bot_move(task, luck.choice(session.game.legal(task.view, task.seat)), now)
+    seat = session.dealt_match.acting[0]
+    return session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=now)
+
+
+def play_until_taken_over(server: Server, table: str, luck: random.Random) -> None:
+    """Play all seats inside one server until the next round has been dealt."""
+    room = server.room(table)
+    while not room.session.dealt_match.over and not room.session.record.seats[1].since:
+        server.within(room.request_change(partial(random_change, luck=luck, now=server.rooms.now())))
+    assert room.session.record.seats[1].since
 
 
 @pytest.fixture
@@ -212,3 +232,27 @@ def test_programs_list_open_tables_and_sit_down(fresh: Server) -> None:
     token = {"Authorization": f"Bearer {joined.json()['token']}"}
     refused = program.put(f"{API}/tables/{host.code}/listing", json={"listed": True}, headers=token)
     problem(refused, 403, "forbidden")
+
+
+def test_replay_and_review_name_the_bot_for_the_moves_before_the_takeover(tmp_path: Any) -> None:
+    with serving(tmp_path, review_tries=1) as running:
+        ada, ben = running.guests(2)
+        table = open_listed(ada, "low", "low")
+        assert ben.post(f"{table}/sit", data={"name": "Ben"}).status_code == 303
+        play_until_taken_over(running, table, random.Random(1))
+        room, luck = running.room(table), random.Random(2)
+        session, seat = room.session, room.session.record.seats[1]
+        while not session.dealt_match.over:
+            running.within(room.request_change(partial(random_change, luck=luck, now=running.rooms.now())))
+        code = code_of(table)
+        earlier = [ply for ply, move in enumerate(session.moves, 1) if move.seat == 1 and ply < seat.since]
+        later = [ply for ply, move in enumerate(session.moves, 1) if move.seat == 1 and ply > seat.since]
+        for ply, name, other in ((earlier[2], seat.bot_name, "Ben"), (later[2], "Ben", seat.bot_name)):
+            heading = ada.get(f"/m/{code}/moment", params={"ply": ply}).json()["html"]
+            assert name in heading
+            assert f"<b>{other}</b>" not in heading
+        review: dict[str, Any] = {"ready": False}
+        while not review["ready"]:
+            review = ada.get(f"{API}/matches/{code}/review", params={"seat": 1, "wait": 20}).json()
+        assert review["moves"]
+        assert all(one["move"] > seat.since for one in review["moves"])

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from facedown.play import Session
 from tests.server.http_server import Server, code_of
-from tests.server.test_open_tables import open_listed, rows
+from tests.server.test_open_tables import open_listed, play_until_taken_over, rows
 from tests.server.test_two_servers import two_servers
 from tests.waiting import wait_until
 
@@ -38,23 +36,6 @@ def test_a_table_listed_at_one_server_is_found_at_the_other(pair: Pair) -> None:
     assert cleo.get("/open/offer").status_code == 204, "each seat is offered once"
     assert ben.post("/open/answer", data={"answer": "yes"}).headers["location"] == table
     wait_until(lambda: one.session(table).record.seats[1].name == "Ben")
-
-
-def play_until_taken_over(server: Server, table: str, luck: random.Random) -> None:
-    """Play all seats inside one server until the next round has been dealt."""
-    room = server.room(table)
-
-    def made(session: Session) -> Any:
-        task = session.bot_task()
-        if task is not None:
-            action = luck.choice(session.game.legal(task.view, task.seat))
-            return session.bot_move(task, action, server.rooms.now())
-        seat = session.dealt_match.acting[0]
-        return session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=server.rooms.now())
-
-    while not room.session.dealt_match.over and not room.session.record.seats[1].since:
-        server.within(room.request_change(made))
-    assert room.session.record.seats[1].since
 
 
 def test_a_seat_is_taken_over_at_one_server_while_the_other_deals(pair: Pair) -> None:

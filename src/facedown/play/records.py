@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from facedown.core.match import BY_CHANCE, Match
 from facedown.core.move_with_views import Step
 from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter
 from facedown.play.i18n import TranslatableText, _
 
 SeatKind = Literal["person", "bot", "open"]
@@ -181,6 +182,13 @@ class Seat:
     def bot_level(self) -> str:
         """Level of the bot that plays this seat now, seated or as a stand-in; empty if a person plays."""
         return self.level if self.kind == "bot" else self.standin
+
+
+def sitters_at_move(seats: Sequence[Seat], number: int) -> tuple[Sitter, ...]:
+    """Return the players who had the seats when the move with this number, counted from 1, was played."""
+    return tuple(
+        Sitter(seat.bot_name, True) if number <= seat.since else Sitter(seat.name, seat.kind == "bot") for seat in seats
+    )
 
 
 @dataclass(frozen=True, slots=True)

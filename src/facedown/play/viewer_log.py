@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from facedown.core.match import Match
 from facedown.core.move_with_views import Step
 from facedown.core.state import SPECTATOR
-from facedown.core.table import LogLine, Sitter
+from facedown.core.table import LogLine
 from facedown.core.translation import language, use_language
-from facedown.play.records import Seat
+from facedown.play.records import Seat, sitters_at_move
 
 
 class ViewerLog:
@@ -51,18 +51,11 @@ class ViewerLog:
         if viewer != SPECTATOR and step.ply <= self.seats[viewer].since:
             viewer = SPECTATOR
         with use_language(self.language):
-            told = step.lines(viewer, self._sitters_at(step.ply))
+            told = step.lines(viewer, sitters_at_move(self.seats, step.ply))
         self.lines += told
         if told or step.move.seat == viewer or step.is_visible_to(viewer, self.memory):
             self.changes.append(step.ply)
             self._told[step.ply] = told
-
-    def _sitters_at(self, ply: int) -> tuple[Sitter, ...]:
-        """Return the players who had the seats when the action with this number was played."""
-        return tuple(
-            Sitter(seat.bot_name, True) if ply <= seat.since else Sitter(seat.name, seat.kind == "bot")
-            for seat in self.seats
-        )
 
     @property
     def version(self) -> int:

@@ -5,9 +5,9 @@ The data contain only what this viewer could see at each time. A running match h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 
 from facedown.core.grammar import digits
@@ -16,7 +16,8 @@ from facedown.core.match_actions import is_game_action
 from facedown.core.state import SPECTATOR
 from facedown.core.table import LogLine, Sitter, Table, TouchStep, initial
 from facedown.core.translation import lru_cache_by_language
-from facedown.play import Session
+from facedown.play import Seat, Session
+from facedown.play.records import sitters_at_move
 from facedown.server import rendering
 from facedown.server.i18n import N_, _, run_in_thread
 from facedown.server.rendering.template_helpers import text_for_unit
@@ -43,13 +44,22 @@ class Replay:
     Raises `ValueError` if the match is still running or the viewer's seat does not exist.
     """
 
-    def __init__(self, match: Match, sitters: Sequence[Sitter], viewer: int, memory: bool = False) -> None:
+    def __init__(
+        self,
+        match: Match,
+        sitters: Sequence[Sitter],
+        viewer: int,
+        memory: bool = False,
+        sitters_at: Callable[[int], Sequence[Sitter]] | None = None,
+    ) -> None:
         if not match.over:
             raise ValueError("a running match is not replayed")
         if not (viewer == SPECTATOR or 0 <= viewer < match.seats):
             raise ValueError(f"there is no seat {viewer}")
         self.match = match
         self.sitters = tuple(sitters)
+        self._sitters_at = sitters_at or (lambda number: self.sitters)
+        """Function (number of a move, from 1) → the players who had the seats then."""
         self.viewer = viewer
         self._memory = memory
         self._steps = list(match.steps())
@@ -58,7 +68,7 @@ class Replay:
     @cached_property
     def _log_lines_by_move(self) -> list[Sequence[LogLine]]:
         """Log lines of each move, as this viewer saw them."""
-        return [step.lines(self.viewer, self.sitters) for step in self._steps]
+        return [step.lines(self.viewer, self._sitters_at(step.ply)) for step in self._steps]
 
     @property
     def last_ply(self) -> int:
@@ -87,7 +97,7 @@ class Replay:
         )
 
     def _unmodified_table_after(self, ply: int) -> Table:
-        return self._steps[ply].views.table(self.viewer, self.sitters, self._memory)
+        return self._steps[ply].views.table(self.viewer, self._sitters_at(ply + 1), self._memory)
 
     def moment_at(self, ply: int, code: str, own: int | None = None) -> rendering.ReplayMoment:
         """Return all that the page shows around the table after `ply` moves.
@@ -141,7 +151,7 @@ class Replay:
         if move.seat != self.viewer:
             # The action was public but has no log line; usually the player continued after a round. Do not describe the
             # action from the view of the player who took it, which could disclose more than this viewer knows.
-            return _("{name} continued.", name=f"**{self.sitters[move.seat].name}**")
+            return _("{name} continued.", name=f"**{self._sitters_at(ply)[move.seat].name}**")
         done = self.match.game.action_phrase(
             self._steps[ply - 1].views.known(self.viewer), move.action, self.sitters
         ).past
@@ -218,7 +228,10 @@ class Replay:
         return [at for at in range(self.last_ply) if self._rounds[at] != self._rounds[at + 1]] + [self.last_ply]
 
 
-_cached_replay = lru_cache_by_language(CACHED_REPLAYS)(Replay)
+@lru_cache_by_language(CACHED_REPLAYS)
+def _cached_replay(match: Match, seats: tuple[Seat, ...], viewer: int, memory: bool) -> Replay:
+    sitters = [Sitter(seat.name, seat.kind == "bot") for seat in seats]
+    return Replay(match, sitters, viewer, memory, partial(sitters_at_move, seats))
 
 
 async def replay_of(session: Session, viewer: int) -> Replay:
@@ -228,4 +241,5 @@ async def replay_of(session: Session, viewer: int) -> Replay:
     are cached. Raise `Refusal` if the match is not finished, and `ValueError` if the seat `viewer` does not exist.
     """
     match = session.require_ended_match(_("This match isn’t over yet. You can replay it once it ends."))
-    return await run_in_thread(_cached_replay, match, session.sitters, viewer, session.record.settings.memory)
+    seats, memory = session.record.seats, session.record.settings.memory
+    return await run_in_thread(_cached_replay, match, seats, viewer, memory)

@@ -132,6 +132,8 @@ class Coach:
         try:
             found = await self._load_or_await_analysis(job, session)
             if found is not None:
+                # The moves before a player took a seat over are those of a bot.
+                found = [one for one in found if one.ply >= session.record.seats[one.seat].since]
                 share = Share(job.origin, session.code)
                 job.found = await self.work.thinking.run_in_slow_lane(
                     share, review_match, match, job.seat, sitters, found, memory
