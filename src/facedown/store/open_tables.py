@@ -108,8 +108,8 @@ def _keeps_seat(now: float) -> sa.ColumnElement[bool]:
 
 @mark_as_writer
 def keep_listed(engine: Engine, numbers: Sequence[int], until: float) -> None:
-    """Keep game tables, given by their database ids, listed until the Unix time `until`, if their hosts list them."""
-    these = _matches.id.in_(numbers) & _matches.listed & (_matches.listed_until < until)
+    """Let game tables, given by their database ids, be listed until the Unix time `until` if their hosts list them."""
+    these = _matches.id.in_(numbers) & (_matches.listed_until < until)
     execute(engine, sa.update(schema.matches).where(these).values(listed_until=until))
 
 

@@ -99,10 +99,10 @@ class OpenTables:
         """
         if person is not None and listed and not room.session.record.listed:
             await self._require_few_listed(person, room.session.record.origin)
+            await self._extend_listings([room.number], room.session.record.settings)
         number = None if person is None else person.id
+        self._read_at = float("-inf")
         await room.request_change(lambda session: open_tables.list_table(session, number, listed))
-        if listed:
-            await self.keep_listed([room])
         self._read_at = float("-inf")
 
     async def _require_few_listed(self, person: Person, origin: str) -> None:
@@ -119,14 +119,16 @@ class OpenTables:
 
         During a match, any person at the table counts as present.
         """
-        fast: list[int] = []
-        slow: list[int] = []
-        for room in rooms:
-            if is_kept_listed(room.session, self._now()):
-                (slow if is_correspondence(room.session.record.settings) else fast).append(room.number)
-        for numbers, lasts in ((fast, LISTED_FOR), (slow, LISTED_FOR_SLOW)):
-            if numbers:
-                await self._store.run(store.keep_listed, self._engine, numbers, self._now() + lasts)
+        kept = [room for room in rooms if is_kept_listed(room.session, self._now())]
+        for slow in (False, True):
+            some = [room for room in kept if is_correspondence(room.session.record.settings) == slow]
+            if some:
+                await self._extend_listings([room.number for room in some], some[0].session.record.settings)
+
+    async def _extend_listings(self, numbers: Sequence[int], settings: Settings) -> None:
+        """Extend the listings of tables with these database ids, by the time for the clock in these settings."""
+        lasts = LISTED_FOR_SLOW if is_correspondence(settings) else LISTED_FOR
+        await self._store.run(store.keep_listed, self._engine, numbers, self._now() + lasts)
 
     # --- seats ------------------------------------------------------------------------------------------------------
 
