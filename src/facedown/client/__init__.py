@@ -33,7 +33,7 @@ from facedown.client.errors import UnknownToken as UnknownToken
 try:
     from facedown.client.http_requests import TableAddress as TableAddress
     from facedown.client.http_requests import parse_table_address as parse_table_address
-    from facedown.client.open_tables import open_tables as open_tables
+    from facedown.client.open_table_list import open_tables as open_tables
     from facedown.client.seat import Seat as Seat
     from facedown.client.seat import Turn as Turn
     from facedown.client.seat import open_table as open_table

@@ -12,7 +12,7 @@ from facedown.terminal.command_common import FAILED, CommandError, parse_game_na
 from facedown.terminal.i18n import _, n_
 
 if TYPE_CHECKING:
-    from facedown.client.messages import OpenTable, OpenTableList
+    from facedown.client.messages import OpenTable, OpenTableList, TableInfo
 
 #: Environment variable with the address of the server, if none is given.
 SERVER_VARIABLE = "FACEDOWN_SERVER"
@@ -40,7 +40,7 @@ def _ask(server: str, game: str) -> OpenTableList:
     from facedown.client import open_tables as tables_of
 
     try:
-        return tables_of(server, game, language=language())
+        return tables_of(server, game, language=language(), patience=0.0)
     except ValueError as wrong:
         raise CommandError(str(wrong)) from None
     except NoAnswer as wrong:
@@ -63,7 +63,23 @@ def _row(one: OpenTable) -> str:
         does = n_("one seat free", "{count} seats free", one.free)
     else:
         does = _("you take over a bot in the next round") if one.joins == "next-round" else _("you can watch")
-    pace = (
-        time_limit_text(Settings(clock=table.clock, increment=table.increment)) if table.clock else _("no time limit")
-    )
-    return f"{title}: {does}, {pace}\n  {table.url}"
+    settings = Settings(clock=table.clock, increment=table.increment)
+    pace = time_limit_text(settings) if table.clock else _("no time limit")
+    return f"{title}: {', '.join((does, pace, *_unusual_options(table)))}\n  {table.url}"
+
+
+def _unusual_options(table: TableInfo) -> list[str]:
+    """Return the game options of a table that differ from their defaults, in words.
+
+    The list is empty if the game, or this version of its rules, is not installed here.
+    """
+    from facedown.core.game_registry import catalogue
+
+    info = catalogue().get(table.game)
+    if info is None or info.version != table.rules_version:
+        return []
+    return [
+        f"{option.label}: {option.describe_value(table.options[option.name])}"
+        for option in info.options.visible_options(table.options)
+        if table.options[option.name] != option.normalize(option.default_text)
+    ]
