@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from facedown.server import rendering
 from facedown.server.http.cookie_check import COOKIE as CHECKED
+from facedown.server.http.open_tables import SEEKING_COOKIE
 from facedown.server.http.visitors import COOKIE, COOKIE_AGE, Visitor, page_shell_data_of, rooms_of
 from facedown.server.i18n import N_, _, n_
 from facedown.server.process.server_settings import ServerSettings
@@ -227,6 +228,7 @@ def _sections_beyond_stored_data() -> dict[str, list[str]]:
             "`{name}`: set for an hour when you send your first form, to check whether your browser accepts cookies.",
             name=CHECKED,
         ),
+        _("`{name}`: set while you’re looking for a seat, so that every page can show it.", name=SEEKING_COOKIE),
         _("`facedown-language`, `facedown-theme` and similar: your choices, and how far you’ve got in the lessons."),
         _(
             "Your browser also stores your sound and speed settings, and the guides for reading offline. These stay"
