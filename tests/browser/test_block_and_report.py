@@ -15,7 +15,7 @@ from tests.server.http_server import Server, lobby, shared_table, start_match
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
-@pytest.mark.parametrize("size", mostly(SIZES, ("small",), ("small",)))
+@pytest.mark.parametrize("size", mostly(SIZES, (), ("small",)))
 def test_player_reports_and_blocks_another_player_from_the_chat_and_unblocks_them(
     size: str, browser: Browser, server: Server
 ) -> None:

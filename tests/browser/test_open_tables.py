@@ -55,6 +55,7 @@ def test_visitor_without_a_name_finds_a_listed_table_on_a_phone_and_sits_down(br
         expect(hers.locator("#place-1 .name")).to_have_text("Ben")
 
 
+@pytest.mark.slow
 def test_search_by_keyboard_offers_a_seat_in_a_dialog_on_every_page_and_the_player_sits_down(
     browser: Browser, quiet: Server
 ) -> None:
@@ -114,6 +115,7 @@ def test_search_by_keyboard_offers_a_seat_in_a_dialog_on_every_page_and_the_play
         expect(hers.locator("#place-1 .name")).to_have_text("Cleo")
 
 
+@pytest.mark.slow
 def test_offer_closes_with_an_announcement_when_its_time_is_over(browser: Browser, quiet: Server) -> None:
     with quiet.client() as ada, quiet.client() as ben, quiet.client() as cem:
         table = open_table(cem, "open", game="detect", name="Cem")
@@ -136,6 +138,7 @@ def test_offer_closes_with_an_announcement_when_its_time_is_over(browser: Browse
         expect(page.locator("#polite")).to_contain_text("the seat goes to the next player")
 
 
+@pytest.mark.slow
 def test_row_of_a_table_that_goes_keeps_its_place_until_the_focus_leaves_it_and_w_watches(
     browser: Browser, quiet: Server
 ) -> None:
@@ -174,6 +177,7 @@ def test_row_of_a_table_that_goes_keeps_its_place_until_the_focus_leaves_it_and_
         expect(page.locator("#prompt-help")).to_have_text("You see what everyone sees.")
 
 
+@pytest.mark.slow
 def test_search_and_the_wish_to_be_told_work_without_javascript(browser: Browser, quiet: Server) -> None:
     with quiet.client() as ada:
         url = open_table(ada, "open", "open", game="scout", listed="on")
@@ -195,7 +199,7 @@ def test_search_and_the_wish_to_be_told_work_without_javascript(browser: Browser
         assert table not in page.url
 
 
-@pytest.mark.parametrize("size", mostly(SIZES, (), ("small", "desktop")))
+@pytest.mark.parametrize("size", mostly(SIZES, (), ("small",)))
 def test_host_lists_the_table_in_the_lobby_and_removes_it_in_the_menu_during_the_match(
     browser: Browser, quiet: Server, size: str
 ) -> None:
@@ -244,6 +248,7 @@ def test_open_tables_fit_the_window_in_both_languages(
             assert box["x"] + box["width"] <= SIZES[size]["viewport"]["width"] - 16
 
 
+@pytest.mark.slow
 def test_spectator_takes_over_a_bot_gives_the_seat_up_and_takes_it_again(browser: Browser, quiet: Server) -> None:
     with quiet.client() as ada:
         url = open_table(ada, "casual", "casual", game="scout", listed="on", spectators="on")

@@ -17,6 +17,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Seat, Settings, TableRecord, ViewerLog
 from facedown.play.seat_clocks import turn_state
 from facedown.server.table.room_registry import Rooms
+from tests.nightly_selection import mostly
 from tests.wire_secrecy.test_paired_worlds import USUAL, Servers
 from tests.wire_secrecy.twin_servers import Side, TableUse, differences, twin_servers
 from tests.wire_secrecy.world_pairs import Pair, Twin, find_pair, known_bytes
@@ -133,7 +134,7 @@ def no_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_bots")
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", mostly(GAMES, ("scout",), ("reveille",)))
 def test_the_new_player_is_sent_nothing_that_the_bots_seat_saw_before(servers: Servers, seed: int, game: str) -> None:
     rnd = random.Random(seed)
     for _pair in range(3):
