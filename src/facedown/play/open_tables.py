@@ -48,7 +48,7 @@ def take_over(session: Session, person: int, name: str, seat: int | None = None)
 
 
 def cancel_take_over(session: Session, person: int) -> Change | None:
-    """Return the change by which a person gives up the seat that they wanted to take over; None if there is none."""
+    """Return the change that cancels a person's takeover of a bot's seat; None if the person takes over no seat."""
     index = session.record.coming_persons.get(person)
     if index is None:
         return None

@@ -6,7 +6,7 @@ A *game table* is a table at which people play. Several processes may run these 
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -58,13 +58,13 @@ class ListedTable:
     number: int
     """Database id of the table."""
     record: TableRecord
-    kept: int
-    """Number of its free seats that are kept for persons to whom they were offered."""
+    kept_for: frozenset[int]
+    """Persons to whom its free seats were offered; a seat is kept for each of them."""
 
     @property
     def free(self) -> int:
         """Number of seats that are free and not kept for anyone."""
-        return max(0, free_seats(self.record) - self.kept)
+        return max(0, free_seats(self.record) - len(self.kept_for))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,11 @@ def listed_tables(engine: Engine, now: float) -> list[ListedTable]:
 def _listed_tables(connection: Connection, now: float) -> list[ListedTable]:
     hosted = _matches.host.is_not(None) | (_matches.status == "running")
     shown = (_matches.listed_until > now) & _matches.listed & (_matches.status != "finished") & hosted
-    kept = Counter(connection.scalars(sa.select(_seekers.offer).where(_keeps_seat(now))))
+    kept_for = defaultdict(set)
+    for row in connection.execute(sa.select(_seekers.offer, _seekers.person).where(_keeps_seat(now))):
+        kept_for[row.offer].add(row.person)
     found = readable_tables(load_tables_where(connection, shown, MAX_LISTED, history=False))
-    tables = [ListedTable(one.number, one.record, kept[one.number]) for one in found]
+    tables = [ListedTable(one.number, one.record, frozenset(kept_for[one.number])) for one in found]
     return sorted(tables, key=lambda one: (one.record.status != "lobby", one.free))
 
 
@@ -232,16 +234,13 @@ def _seeker(row: sa.Row[Any]) -> Seeker:
 
 def _seats_offered(connection: Connection, now: float) -> list[SeatsOffered]:
     """Return the free seats of the open tables. The persons to whom seats there are offered count as seated."""
-    tables, kept = _listed_tables(connection, now), defaultdict(set)
-    for row in connection.execute(sa.select(_seekers.offer, _seekers.person).where(_keeps_seat(now))):
-        kept[row.offer].add(row.person)
     return [
         SeatsOffered(
             one.number,
             one.record.game,
             table_pace(one.record.settings),
-            people_at(one.record) | kept[one.number],
+            people_at(one.record) | one.kept_for,
             one.free,
         )
-        for one in tables
+        for one in _listed_tables(connection, now)
     ]

@@ -149,11 +149,11 @@ class ListTable(Message):
 
 class TakeOver(Message):
     """A spectator's request, during the match at a listed table, to take over the seat of a bot when the next round is
-    dealt, or to give such a seat up again. A spectator who leaves the table before that gives the seat up, too.
+    dealt, or to cancel that again. A spectator who leaves the table before the deal cancels it, too.
     """
 
     type: Literal["takeover"]
-    take: bool = Field(default=True, strict=True, description="false to give the seat up", examples=[True])
+    take: bool = Field(default=True, strict=True, description="false to cancel", examples=[True])
 
 
 class StandIn(Message):

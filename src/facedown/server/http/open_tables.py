@@ -28,7 +28,7 @@ from facedown.server.http.visitors import (
     page_shell_data_of,
     rooms_of,
 )
-from facedown.server.i18n import _, n_
+from facedown.server.i18n import N_, _, n_
 from facedown.server.rendering.base_path import cookie_path
 from facedown.server.rendering.open_tables import OpenTables, SeatOffer, SeatSearch
 from facedown.store import Person
@@ -40,6 +40,8 @@ router = APIRouter(include_in_schema=False)
 SEEKING_COOKIE = "facedown-seeking"
 #: Seconds for which the browser keeps this cookie.
 SEEKING_COOKIE_AGE = 3 * 86_400
+#: Pace of a running search, in words.
+PACE_TEXTS = {"minute": N_("a minute per turn"), "day": N_("a day per turn"), "any": N_("any pace")}
 
 
 @router.get("/open")
@@ -171,7 +173,7 @@ def _search_panel(searches: dict[SearchKind, Search], seekers: int) -> SeatSearc
     panel = SeatSearch(games=tuple(registry.catalogue()))
     if seat is not None:
         others = seekers - 1
-        line = f"{_titles(seat.games)} · {_PACE_TEXTS[seat.pace]()}."
+        line = f"{_titles(seat.games)} · {_(PACE_TEXTS[seat.pace])}."
         if others > 0:
             line += " " + n_("One other person is looking, too.", "{count} other people are looking, too.", others)
         panel = panel._replace(running=True, line=line, games=seat.games, pace=seat.pace)
@@ -179,13 +181,6 @@ def _search_panel(searches: dict[SearchKind, Search], seekers: int) -> SeatSearc
         line = _("{games}, for the next 12 hours", games=_titles(notice.games))
         panel = panel._replace(notice=True, notice_line=line)
     return panel
-
-
-_PACE_TEXTS = {
-    "minute": lambda: _("a minute per turn"),
-    "day": lambda: _("a day per turn"),
-    "any": lambda: _("any pace"),
-}
 
 
 def _titles(games: Sequence[str]) -> str:

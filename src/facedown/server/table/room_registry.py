@@ -57,7 +57,7 @@ TRIES = 8
 #: A connection is closed if it is silent for too long (setting `silence`). In that time, all connections are checked
 #: this many times.
 SILENCE_CHECKS = 4
-#: Seats at open tables are offered to the persons who look for one so many times in the time between two sweeps.
+#: Number of times between two sweeps that free seats at open tables are offered to the persons who look for one.
 SEAT_OFFERS_PER_SWEEP = 10
 
 
