@@ -62,6 +62,8 @@ class ServerProcess:
         self.held = Port()
         self.port = self.held.number
         self.process: subprocess.Popen[bytes] | None = None
+        self.module = ["-m", "facedown"]
+        """Arguments of Python that run the command ``facedown``."""
 
     @property
     def origin(self) -> str:
@@ -73,7 +75,7 @@ class ServerProcess:
         return self.process.pid
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "facedown", "serve", "--no-browser", "--bot-delay", "0"]
+        command = [sys.executable, *self.module, "serve", "--no-browser", "--bot-delay", "0"]
         command += ["--port", str(self.port), "--data", self.database]
         # Write no bytecode: a full disk would cut it off, and every later import of it would fail.
         environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -27,7 +27,7 @@ FIRST_PAGES = ("README.md", "docs/README.md")
 #: The groups of changes in a version, by Keep a Changelog.
 GROUPS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 #: Largest size of the source archive, in bytes.
-MAX_ARCHIVE_SIZE = 3_500_000
+MAX_ARCHIVE_SIZE = 3_600_000
 #: The keys required by the Citation File Format 1.2.0, and the optional keys in use.
 REQUIRED_KEYS = {"cff-version", "message", "title", "authors"}
 ALLOWED_KEYS = REQUIRED_KEYS | {

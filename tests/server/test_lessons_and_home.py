@@ -15,9 +15,12 @@ from tests.server.http_server import (
     Server,
     code_of,
     finished,
+    lobby,
     missing,
     module_server,
     open_table,
+    shared_table,
+    start_match,
 )
 from tests.server.live_tables import GAME, serving_small_lesson, small_lesson
 from tests.server.test_pages import text
@@ -165,3 +168,44 @@ def test_home_lists_open_tables_with_own_turns_first_and_recent_results(server: 
     newest = page.text[page.text.index(results[-1]) :]
     assert "chance-line" in newest[: newest.index("</a>")]
     assert set(coach._jobs) == asked
+
+
+def test_home_sorts_own_turns_by_what_ends_first_names_who_is_to_act_and_keeps_old_unfinished_tables(
+    server: Server, ada: Client, ben: Client
+) -> None:
+    rows = {}
+    for hours in (7, 1, 24, 5):
+        url = shared_table(ada, ben, game="scout", clock=str(3600 * hours + 1800))
+        with lobby(server, url, ada, ben) as lives:
+            start_match(*lives)
+            if hours == 24:
+                # Ada has chosen which way up she plays her hand, and waits for Ben.
+                lives[0].play(lives[0].hello())
+        rows[url] = hours
+    # Newer tables without a clock do not push them off the list, and nor do finished ones.
+    for _ in range(home.TABLES_LISTED):
+        open_table(ada, "open", clock="")
+    result = finished(server, ada)
+    page = ada.get("/")
+    found = re.findall(r'class="table-row" data-game="\w+" href="([^"]+)">(.*?)</a>', page.text, re.DOTALL)
+    assert len(found) == home.TABLES_LISTED
+    assert [rows.get(url) for url, _row in found[:4]] == [1, 5, 7, 24]
+    lines = [text_of(row) for _url, row in found]
+    assert [re.sub(r".*·", "", line).strip() for line in lines[:3]] == [
+        "1 h left Your turn",
+        "5 h left Your turn",
+        "7 h left Your turn",
+    ]
+    assert ["time-left soon" in row for _url, row in found[:4]] == [True, True, False, False]
+    assert lines[3].endswith("· 24 h left Ben")
+    assert lines[4].endswith("not started")
+    assert re.findall(r"<h2 id=\"tables-\d\">(.*?)</h2>", page.text) == ["Your turn", "Waiting"]
+    assert 'aria-label="It’s your turn at 3 tables"' in page.text
+    assert f'class="result-row" data-game="reveal" href="{result}"' in page.text
+    # Without notices, there is nothing to say about them. Without turns, there is no bell.
+    assert "Notices are blocked" not in page.text
+    assert "your turn at" not in ben.get("/learn").text
+
+
+def text_of(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).replace("&nbsp;", " ").split())

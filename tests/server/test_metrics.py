@@ -11,7 +11,7 @@ from tools import metrics_page as listing
 
 from facedown.core import game_registry as registry
 from facedown.server.http.health import LOCAL_HOST_NAMES
-from facedown.server.process.metrics import END_REASONS, OTHER, Metrics, mover_kind
+from facedown.server.process.metrics import END_REASONS, NOTICE_RESULTS, OTHER, Metrics, mover_kind
 from facedown.server.process.server_settings import ServerSettings
 from facedown.store.errors import WORDS
 from tests.server.api_players import bearer
@@ -27,6 +27,7 @@ LABELS: dict[str, set[str]] = {
     "lane": {"quick", "slow"},
     "why": {*END_REASONS, *WORDS, OTHER},
     "kind": {"person", "bot", "clock", "page", "api", "file", "read", "write"},
+    "result": set(NOTICE_RESULTS),
     "status": {"lobby", "running", "finished", "1xx", "2xx", "3xx", "4xx", "5xx"},
 }
 

@@ -7,11 +7,21 @@ from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.play import new_table
 from facedown.play.records import Change, ChatMessage, StoredMove, TableRecord
+from facedown.server.process.logs import exception_lines
 from facedown.store import Repository, StoreError, hash_token, schema
-from facedown.store.personal_data import FORGOTTEN, data_for_person, erase_personal_data, rotate_browser_key, sign_out
+from facedown.store.personal_data import (
+    FORGOTTEN,
+    data_for_operator,
+    data_for_person,
+    erase_personal_data,
+    rotate_browser_key,
+    sign_out,
+)
+from facedown.store.retention import DAY, RetentionCounts, RetentionPolicy, delete_all_expired
 from tests.not_none import given
 from tests.play.table import LowBots
 
@@ -147,3 +157,96 @@ def test_chat_stays_with_its_author_after_seat_changes(repository: Repository) -
     assert [one["text"] for one in words] == ["my very own words"]
     erase_personal_data(repository.engine, ada.id)
     assert "my very own words" not in all_rows(repository)
+
+
+NEW_TABLES = (
+    schema.push_subscriptions,
+    schema.notices,
+    schema.device_tokens,
+    schema.device_links,
+    schema.invitations,
+    schema.invite_mutes,
+)
+ENDPOINT, SECRET, DEVICE, LINK = "https://push.example/endpoint", "its-p256dh-or-auth", "device-hash", "link-hash"
+
+
+def add_newest_data(repository: Repository, ada: int, ben: int, number: int) -> None:
+    """Store a browser with a notice, another browser, a link, and invitations and mutes in both directions for Ada."""
+    browser = {"endpoint": ENDPOINT, "p256dh": SECRET, "auth": SECRET, "language": "de", "zone": "Europe/Berlin"}
+    notice = {"match_id": number, "kind": "turn", "turn": 4711, "due": 20.0, "until": 30.0}
+    with repository.engine.begin() as connection:
+        added = connection.execute(sa.insert(schema.push_subscriptions).values(person=ada, created=11.0, **browser))
+        notice |= {"subscription": given(added.inserted_primary_key)[0]}
+        connection.execute(sa.insert(schema.notices).values(notice))
+        connection.execute(sa.insert(schema.device_tokens).values(token_hash=DEVICE, person=ada, created=12.0))
+        connection.execute(sa.insert(schema.device_links).values(token_hash=LINK, person=ada, until=600.0))
+        for one, other, name in ((ada, ben, "Benedict"), (ben, ada, "Adalberta")):
+            invitation = {"match_id": number, "person": one, "inviter": other, "name": name, "created": 13.0}
+            connection.execute(sa.insert(schema.invitations).values(invitation))
+            mute = {"person": one, "muted": other, "name": name, "created": 14.0}
+            connection.execute(sa.insert(schema.invite_mutes).values(mute))
+
+
+def row_counts(repository: Repository) -> list[int]:
+    with repository.engine.connect() as connection:
+        return [connection.scalars(sa.select(sa.func.count()).select_from(table)).one() for table in NEW_TABLES]
+
+
+@pytest.mark.parametrize("status", ["lobby", "running", "finished"])
+def test_notices_browsers_invitations_and_mutes_are_exported_without_secrets_and_erased(
+    status: str, repository: Repository
+) -> None:
+    ada = repository.store_new_person("Adalberta", "her key", 1.0).id
+    ben = repository.store_new_person("Benedict", None, 1.0).id
+    record = table_with_person(repository, ada, "Adalberta", status, "seat key")
+    vapid = repository.shared_secret_key("vapid").hex()
+    add_newest_data(repository, ada, ben, given(repository.table_id(record.code)))
+    for export in (data_for_person, data_for_operator):
+        found = export(repository.engine, ada)
+        assert {name: found[name] for name in ("browsers_with_notices", "notices", "invitations", "muted")} == {
+            "browsers_with_notices": [{"language": "de", "zone": "Europe/Berlin", "created": 11.0}],
+            "notices": [{"code": record.code, "kind": "turn", "until": 30.0}],
+            "invitations": [{"code": record.code, "created": 13.0, "name": "Benedict"}],
+            "muted": [{"name": "Benedict", "created": 14.0}],
+        }
+        assert found["other_browsers"] == [{"created": 12.0}]
+        assert found["links_to_add_browsers"] == [{"until": 600.0}]
+        assert found["invited"] == [{"code": record.code, "created": 13.0}]
+        for secret in (ENDPOINT, SECRET, DEVICE, LINK, "4711", vapid):
+            assert secret not in json.dumps(found)
+        theirs = json.dumps(export(repository.engine, ben))
+        assert not any(word in theirs for word in ("Berlin", "600.0", "12.0"))
+    assert row_counts(repository) == [1, 1, 1, 1, 2, 2]
+    erase_personal_data(repository.engine, ada)
+    assert row_counts(repository) == [0] * 6
+    left = all_rows(repository)
+    assert not any(trace in left for trace in ("Adalberta", ENDPOINT, SECRET, DEVICE, LINK))
+
+
+def test_retention_deletes_expired_links_and_notices_and_all_rows_of_a_deleted_person(repository: Repository) -> None:
+    ada = repository.store_new_person("Ada", "her key", 1.0).id
+    ben = repository.store_new_person("Ben", "his key", 60 * DAY).id
+    record = table_with_person(repository, ben, "Ben", "lobby", "seat key")
+    number = given(repository.table_id(record.code))
+    add_newest_data(repository, ada, ben, number)
+    now, policy = 30.0 + DAY, RetentionPolicy()
+    assert delete_all_expired(repository.engine, policy, 600.0) == RetentionCounts()
+    assert row_counts(repository) == [1, 1, 1, 1, 2, 2]
+    delete_all_expired(repository.engine, policy, now)
+    assert row_counts(repository) == [1, 1, 1, 0, 2, 2]
+    delete_all_expired(repository.engine, policy, now + 1)
+    assert row_counts(repository) == [1, 0, 1, 0, 2, 2]
+    assert delete_all_expired(repository.engine, RetentionPolicy(people_days=1), 2 * DAY + 1).people == 1
+    assert row_counts(repository) == [0] * 6
+
+
+def test_error_of_a_statement_is_logged_without_the_address_of_a_browser(repository: Repository) -> None:
+    ada = repository.store_new_person("Ada", "her key", 1.0).id
+    browser = {"person": ada, "endpoint": ENDPOINT, "p256dh": SECRET, "auth": SECRET, "language": "en", "zone": "UTC"}
+    twice = sa.insert(schema.push_subscriptions).values([browser | {"created": 1.0}] * 2)
+    with repository.engine.connect() as connection, pytest.raises(SQLAlchemyError) as wrong:
+        connection.execute(twice)
+    lines = "\n".join(exception_lines(wrong.value))
+    assert "IntegrityError: conflict" in lines
+    assert ENDPOINT not in lines
+    assert SECRET not in lines

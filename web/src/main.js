@@ -20,13 +20,14 @@ import { morphHtml, parseUpdate, patchAsideSections, patchTable } from "./page_p
 import { finishFlights } from "./card_animation.js";
 import { applyPaceToStyles } from "./animation_speed.js";
 import { $, $$, icon, make } from "./dom.js";
+import { enablePushNotices, updateNotices } from "./push_notices.js";
 import { Replay } from "./replay.js";
 import { say, sayUrgently } from "./announcer.js";
 import { FrameQueue } from "./page_update_stages.js";
 import { FlipSteps } from "./stepwise_flips.js";
 import { Chat } from "./chat.js";
 import { TableInput } from "./table_input.js";
-import { appUrl, t, tn } from "./translations.js";
+import { appUrl, lang, t, tn } from "./translations.js";
 
 const app = $("#app");
 const state = { version: 0, yours: false, over: false, seconds: 0 };
@@ -56,10 +57,12 @@ for (const touched of ["pointerdown", "keydown", "click", "visibilitychange", "f
 applyPaceToStyles();
 enablePwa();
 refreshSettings();
+enablePushNotices(refreshSettings);
 enableForms();
 enableHomePage();
 enableOpenTables();
 enableSeatSearch();
+for (const time of $$("time[datetime]")) time.textContent = new Date(time.dateTime).toLocaleDateString(lang, { dateStyle: "medium" });
 enableKeyboard(table, hint);
 enableCardDrag(table);
 enableRuleLinks(table);
@@ -144,10 +147,11 @@ function showTableMessage(message) {
     return;
   }
   const turns = message.last && $("#board") && !state.over;
+  const isMoveAnswered = table.sent && !message.unanswered;
   ending = turns ? message : null;
   const change = new PageUpdate(message, turns ? message.last : message, desk, { ...state, asked: isAsked() });
   Object.assign(state, { version: message.version, yours: Boolean(message.yours), over: Boolean(message.over) });
-  stages.begin(...change.stages);
+  stages.begin(...change.stages, () => updateNotices(message, isMoveAnswered));
   if (change.isImmediate) stages.finish();
 }
 
@@ -254,5 +258,6 @@ else if (first && app) {
   clocks.readFromPage();
   scrollToActingSeat();
   scrollLogToEnd();
+  updateNotices(message, false);
   if (app.dataset.live) line = new LiveConnection(app.dataset.live, { version: () => state.version, yours: state.yours, on: receive, line: showConnectionState, late: () => table.showSending() });
 }

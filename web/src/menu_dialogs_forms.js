@@ -1,6 +1,7 @@
 // Controls of all pages: theme, sound, menus, dialogs, links to copy, and the form for a new table.
 
 import { canVibrate, isVibrationOn, setVibrationOn } from "./turn_notice.js";
+import { areNoticesOffered, areNoticesOn, setNoticesOn } from "./push_notices.js";
 import * as paces from "./animation_speed.js";
 import { isConfirmationOn, setConfirmationOn } from "./confirmation.js";
 import { $, $$, getCookie, make, setAttributeIfChanged, setCookie } from "./dom.js";
@@ -13,11 +14,13 @@ const SETTINGS = {
   sound: [sound.isSoundOn, sound.setSoundOn],
   vibration: [isVibrationOn, setVibrationOn],
   confirmation: [isConfirmationOn, setConfirmationOn],
+  notices: [areNoticesOn, setNoticesOn],
 };
 
 export function refreshSettings() {
   for (const toggle of $$("[data-toggle]")) setAttributeIfChanged(toggle, "aria-pressed", String(SETTINGS[toggle.dataset.toggle][0]()));
   for (const toggle of $$('[data-toggle="vibration"]')) toggle.parentElement.hidden = !canVibrate();
+  for (const toggle of $$('[data-toggle="notices"]')) toggle.parentElement.hidden = !areNoticesOffered();
   for (const button of $$("[data-pace-set]")) setAttributeIfChanged(button, "aria-pressed", String(button.dataset.paceSet === paces.chosenPace()));
 }
 

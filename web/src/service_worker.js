@@ -1,9 +1,11 @@
 // Service worker: caches the guides, the offline page and the files that these pages need. A page is taken from the
 // cache only if the network fails. The cache is filled without cookies and referrers, so it contains nothing personal.
+// It also shows notices of your turn, which the server sends as push messages.
 //
 // The server puts a definition of `KEPT` before this script: {version, language, files, pages, offline}.
 
 import { cacheKind, isCacheable, outdatedCaches } from "./cache_policy.js";
+import { isSamePage, parsePushMessage, postSubscription } from "./push_messages.js";
 
 const { version, language, files, pages, offline } = self.KEPT;
 const NAME = `facedown-${version}`;
@@ -61,3 +63,46 @@ self.addEventListener("fetch", (event) => {
   if (event.request.mode === "navigate" && event.request.method === "GET") event.respondWith(respondWithPage(event, kind === "page"));
   else if (kind === "file") event.respondWith(respondWithFile(event.request));
 });
+
+const openWindows = () => self.clients.matchAll({ type: "window", includeUncontrolled: true });
+
+/** Show a push message as a notice, unless the player sees its page already. A newer notice replaces one of its tag. */
+async function showNotice(text) {
+  const { title, navigate, ...options } = parsePushMessage(text, BASE);
+  const isSeen = (page) => page.visibilityState === "visible" && isSamePage(page.url, navigate);
+  if ((await openWindows()).some(isSeen)) return;
+  const icon = new URL("icons/192.png", BASE).href;
+  // A server that was stopped may have sent the same notice before; then it makes no second sound.
+  const shown = await self.registration.getNotifications({ tag: options.tag });
+  const renotify = !shown.some((one) => one.title === title && one.body === options.body);
+  await self.registration.showNotification(title, { ...options, renotify, icon, data: { navigate } });
+}
+
+/** Show the page of a notice: in a window that shows it already, else in any window of the app, else in a new one. */
+async function openPage(url) {
+  const windows = await openWindows();
+  const page = windows.find((one) => isSamePage(one.url, url));
+  if (page) return page.focus();
+  for (const other of windows) {
+    // A window that no service worker controls can't be navigated.
+    const moved = await other.navigate(url).catch(() => null);
+    if (moved) return moved.focus();
+  }
+  return self.clients.openWindow(url);
+}
+
+self.addEventListener("push", (event) => event.waitUntil(showNotice(event.data?.text() ?? "")));
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPage(event.notification.data?.navigate ?? BASE));
+});
+
+/** Replace a subscription that the browser has ended, with the same key of the server. */
+async function renewSubscription({ oldSubscription: old, newSubscription }) {
+  const key = old?.options.applicationServerKey;
+  const subscription = newSubscription ?? (key && (await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })));
+  if (subscription) await postSubscription(new URL("push/subscription", BASE), subscription, old?.endpoint);
+}
+
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renewSubscription(event)));

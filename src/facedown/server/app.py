@@ -28,7 +28,9 @@ from facedown.server.connection.connection_counts import ConnectionCounts
 from facedown.server.http import (
     account,
     api,
+    devices,
     health,
+    invitations,
     lessons,
     licences,
     link_preview,
@@ -36,7 +38,9 @@ from facedown.server.http import (
     page_and_form_handlers,
     people,
     privacy_page,
+    push,
     pwa,
+    record,
     scorekeeper,
 )
 from facedown.server.http.api_docs import docs_page
@@ -153,8 +157,12 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
         open_tables,
         scorekeeper,
         account,
+        devices,
+        record,
         people,
+        invitations,
         privacy_page,
+        push,
         pwa,
         licences,
         health,

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection, Engine, RowMapping
 
 from facedown.play.user_input import unique_name
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, read_transaction, write_transaction
+from facedown.store.engine import fetch_all, read_transaction, write_transaction
 from facedown.store.errors import StoreError
 from facedown.store.repository import hash_token, new_token
 
@@ -25,11 +25,27 @@ _SEAT_COLUMNS = (
 )
 
 
-def rotate_browser_key(engine: Engine, person: int) -> str:
-    """Give a person a new browser key and return the key. The old key becomes invalid.
+#: Columns with the ids of persons, by database table, for all tables whose rows are deleted with a person's data.
+#: Notices are deleted with their subscriptions.
+_COLUMNS_OF_PERSON: tuple[tuple[sa.Column[Any], ...], ...] = (
+    (schema.watchers.c.person,),
+    (schema.seekers.c.person,),
+    (schema.blocks.c.person, schema.blocks.c.blocked),
+    (schema.reports.c.reporter, schema.reports.c.person),
+    (schema.push_subscriptions.c.person,),
+    (schema.device_tokens.c.person,),
+    (schema.device_links.c.person,),
+    (schema.invitations.c.person, schema.invitations.c.inviter),
+    (schema.invite_mutes.c.person, schema.invite_mutes.c.muted),
+)
 
-    The browser key is the token in a cookie by which the server recognises the person. Raise `StoreError` if the person
-    does not exist.
+
+def rotate_browser_key(engine: Engine, person: int) -> str:
+    """Give a person a new browser key and return the key. The old key and those of further browsers become invalid.
+
+    The browser key is the token in a cookie by which the server recognises the person. Links that add a browser are
+    deleted, and the addresses for notices; the browser that gets the new key sends its address again. Raise
+    `StoreError` if the person does not exist.
     """
     token = new_token()
     _set_key(engine, person, hash_token(token))
@@ -37,17 +53,23 @@ def rotate_browser_key(engine: Engine, person: int) -> str:
 
 
 def sign_out(engine: Engine, person: int) -> None:
-    """Invalidate a person's browser key, which signs the person out in every browser that holds the key.
+    """Invalidate all browser keys of a person, which signs the person out in every browser.
 
-    The browser key is the token in a cookie by which the server recognises the person. Tokens of seats, which programs
-    use, stay valid. Raise `StoreError` if the person does not exist.
+    A browser key is the token in a cookie by which the server recognises the person. Links that add a browser are
+    deleted, and the addresses for notices. Tokens of seats, which programs use, stay valid. Raise `StoreError` if the
+    person does not exist.
     """
     _set_key(engine, person, None)
 
 
 def _set_key(engine: Engine, person: int, hashed: str | None) -> None:
-    if not execute(engine, sa.update(_people).where(_people.c.id == person).values(token_hash=hashed)):
-        raise StoreError(f"person {person} does not exist")
+    with write_transaction(engine) as connection:
+        # This also locks the person's row, so that no link is made or used at the same time.
+        known = connection.execute(sa.update(_people).where(_people.c.id == person).values(token_hash=hashed)).rowcount
+        if not known:
+            raise StoreError(f"person {person} does not exist")
+        for table in (schema.device_links, schema.device_tokens, schema.push_subscriptions):
+            connection.execute(sa.delete(table).where(table.c.person == person))
 
 
 def find_person_ids(engine: Engine, word: str) -> list[int]:
@@ -55,7 +77,9 @@ def find_person_ids(engine: Engine, word: str) -> list[int]:
     people, seats = _people.c, _seats.c
     hashed = hash_token(word.strip())
     keyed = sa.select(seats.person).where(seats.key_hash == hashed)
-    same = [sa.func.lower(people.name) == word.strip().lower(), people.token_hash == hashed, people.id.in_(keyed)]
+    devices = sa.select(schema.device_tokens.c.person).where(schema.device_tokens.c.token_hash == hashed)
+    same = [sa.func.lower(people.name) == word.strip().lower(), people.token_hash == hashed]
+    same += [people.id.in_(keyed), people.id.in_(devices)]
     if word.isascii() and word.isdigit() and int(word) < 2**31:
         same.append(people.id == int(word))
     return [row.id for row in fetch_all(engine, sa.select(people.id).where(sa.or_(*same)).order_by(people.id))]
@@ -68,6 +92,11 @@ def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping,
       person opened, and at which the person takes a bot's seat over when the next round is dealt.
     * "bans", "searches", "blocked", "reported": the person's bans, searches for a seat, blocks of others, and reports
       of others without the chat messages of these. Blocks and reports of the person by others are not contained.
+    * "browsers_with_notices", "notices": the browsers that get notices, without their addresses and keys, and the
+      notices to send or sent last.
+    * "other_browsers", "links_to_add_browsers": the person's other browsers, and links that add one.
+    * "invited", "invitations", "muted": invitations by the person and of the person, and whom the person has muted.
+      What happened to an invitation, and mutes of the person by others, are not contained.
 
     Raise `StoreError` if the person does not exist.
     """
@@ -87,11 +116,34 @@ def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping,
         "reported": sa.select(report.name, report.kind, report.text, report.created)
         .where(report.reporter == person)
         .order_by(report.id),
+        **_newest_data(person),
     }
     codes = {"watched": watched, "opened": opened, "next_seats": coming}
     return who, {
         **{key: list(connection.scalars(found)) for key, found in codes.items()},
         **{key: _rows(connection, found) for key, found in rows.items()},
+    }
+
+
+def _newest_data(person: int) -> dict[str, sa.Select[Any]]:
+    """Return the queries for notices, browsers, invitations and mutes of a person, by name in the exports."""
+    browser, notice, device, link = (
+        table.c for table in (schema.push_subscriptions, schema.notices, schema.device_tokens, schema.device_links)
+    )
+    invitation, mute, code = schema.invitations.c, schema.invite_mutes.c, _matches.c.code
+    notices = sa.select(code, notice.kind, notice.until).join_from(schema.notices, _matches)
+    invited = sa.select(code, invitation.created).join_from(schema.invitations, _matches).order_by(invitation.created)
+    # The number of a notice's turn is left out: it would show when other players made secret choices.
+    return {
+        "browsers_with_notices": sa.select(browser.language, browser.zone, browser.created)
+        .where(browser.person == person)
+        .order_by(browser.id),
+        "notices": notices.join(schema.push_subscriptions).where(browser.person == person).order_by(notice.id),
+        "other_browsers": sa.select(device.created).where(device.person == person).order_by(device.created),
+        "links_to_add_browsers": sa.select(link.until).where(link.person == person).order_by(link.until),
+        "invited": invited.where(invitation.inviter == person),
+        "invitations": invited.add_columns(invitation.name).where(invitation.person == person),
+        "muted": sa.select(mute.name, mute.created).where(mute.person == person).order_by(mute.created),
     }
 
 
@@ -192,11 +244,12 @@ def _rows(connection: Connection, found: sa.Select[Any]) -> list[dict[str, Any]]
 
 
 def erase_personal_data(engine: Engine, person: int) -> list[tuple[str, int]]:
-    """Erase a person's name, chat messages and credentials, and their searches, blocks and reports.
+    """Erase a person's name, chat messages and credentials, and their searches, blocks, reports and invitations.
 
-    Blocks and reports of this person by others are erased, too. All matches are kept. If a match has not begun, the
-    person's seat becomes open. Otherwise the seat gets a name such as "Guest", and the person counts as having left the
-    table. The person's row in the database is kept without content, so that its id is never used again.
+    Blocks, reports, invitations and mutes of this person by others are erased, too, and all notices for the person. All
+    matches are kept. If a match has not begun, the person's seat becomes open. Otherwise the seat gets a name such as
+    "Guest", and the person counts as having left the table. The person's row in the database is kept without content,
+    so that its id is never used again.
 
     Return (code, new revision) for each game table that was changed. A game table is a table at which people play. The
     revision of a table is the number of its changes.
@@ -234,11 +287,8 @@ def erase_personal_data(engine: Engine, person: int) -> list[tuple[str, int]]:
         connection.execute(sa.delete(_chat).where(_chat_as_spectator(person, name)))
         coming = sa.update(_seats).where(_seats.c.next_person == person)
         connection.execute(coming.values(next_person=None, next_name=""))
-        blocks, reports = schema.blocks.c, schema.reports.c
-        connection.execute(sa.delete(schema.watchers).where(schema.watchers.c.person == person))
-        connection.execute(sa.delete(schema.seekers).where(schema.seekers.c.person == person))
-        connection.execute(sa.delete(schema.blocks).where((blocks.person == person) | (blocks.blocked == person)))
-        connection.execute(sa.delete(schema.reports).where((reports.reporter == person) | (reports.person == person)))
+        for one in _COLUMNS_OF_PERSON:
+            connection.execute(sa.delete(one[0].table).where(sa.or_(*(column == person for column in one))))
         nobody = {"name": FORGOTTEN, "token_hash": None, "created": 0.0, "seen": 0.0}
         connection.execute(sa.update(_people).where(_people.c.id == person).values(nobody))
         return [(str(match.code), int(match.revision) + 1) for match in touched]

@@ -32,6 +32,7 @@ from facedown.store.engine import (
     write_transaction,
 )
 from facedown.store.jobs import Jobs, Reviews
+from facedown.store.notices import NoticeQueue
 from facedown.store.processes import Processes, has_active_person
 from facedown.store.row_conversion import (
     Newer,
@@ -112,6 +113,7 @@ class Repository:
         self.processes = Processes(self._engine, wall)
         self.jobs = Jobs(self._engine, wall)
         self.reviews = Reviews(self._engine)
+        self.notices = NoticeQueue(self._engine, wall)
 
     def close(self) -> None:
         """Close all connections to the database."""
@@ -175,9 +177,14 @@ class Repository:
     def people_by_browser_token(self, tokens: Sequence[str]) -> dict[str, Person]:
         """Return the persons with these browser tokens, by token. Unknown tokens are left out."""
         tokens_of = {hash_token(token): token for token in tokens}
-        people = schema.people.c
-        theirs = sa.select(people.id, people.name, people.token_hash).where(people.token_hash.in_(list(tokens_of)))
-        return {tokens_of[row.token_hash]: Person(row.id, row.name) for row in fetch_all(self._engine, theirs)}
+        people, devices = schema.people.c, schema.device_tokens.c
+        first = sa.select(people.id, people.name, people.token_hash)
+        further = sa.select(people.id, people.name, devices.token_hash).join(schema.device_tokens)
+        hashes = list(tokens_of)
+        theirs = first.where(people.token_hash.in_(hashes)).union_all(further.where(devices.token_hash.in_(hashes)))
+        with read_transaction(self._engine) as connection:
+            found = connection.execute(theirs).all()
+        return {tokens_of[row.token_hash]: Person(row.id, row.name) for row in found}
 
     def person_by_seat_token(self, token: str) -> Person | None:
         """Return the person at the seat with this token, or None if no seat has this token.
@@ -385,11 +392,18 @@ class Repository:
             upsert(connection, schema.pulse, {"id": 1}, {"at": now})
             return [record.code for record in found]
 
-    def tables_of(self, person: int, limit: int | None = 50) -> list[OwnTable]:
-        """Return the tables at which the person with this id has a seat, newest first, at most `limit`."""
-        mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
+    def tables_of(self, person: int, limit: int | None = 50, finished: bool | None = None) -> list[OwnTable]:
+        """Return the tables at which the person with this id has a seat, newest first, at most `limit`.
+
+        `finished` selects finished or unfinished matches; None selects both.
+        """
+        mine: sa.ColumnElement[bool] = schema.matches.c.id.in_(
+            sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
+        )
+        if finished is not None:
+            mine &= (schema.matches.c.status == "finished") == finished
         with read_transaction(self._engine) as connection:
-            found = readable_tables(load_tables_where(connection, schema.matches.c.id.in_(mine), limit, history=False))
+            found = readable_tables(load_tables_where(connection, mine, limit, history=False))
         return [
             OwnTable(one.record, next(i for i, seat in enumerate(one.record.seats) if seat.person == person))
             for one in found

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from facedown.store import schema
+from facedown.store import invitations, schema
 from facedown.store.engine import execute, fetch_value, mark_as_writer, write_transaction
 
 DAY = 86_400.0
@@ -64,7 +64,8 @@ def count_expired(engine: Engine, keeping: RetentionPolicy, now: float) -> Reten
 def delete_expired_batch(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
     """Delete one batch each of expired matches, tables, persons and reports, and return the numbers deleted.
 
-    Two processes may call this at the same time.
+    Expired invitations, links that add browsers, and notices are deleted too, but not counted. Two processes may call
+    this at the same time.
     """
     deleted = []
     tables = (schema.matches, schema.matches, schema.people, schema.reports)
@@ -76,6 +77,13 @@ def delete_expired_batch(engine: Engine, keeping: RetentionPolicy, now: float) -
             # Check the condition again when deleting, because a person may have come back meanwhile.
             gone = sa.delete(table).where(table.c.id.in_(some), table.c.id.in_(found))
             deleted.append(connection.execute(gone).rowcount if some else 0)
+    ended = (
+        (schema.device_links, schema.device_links.c.until < now),
+        (schema.notices, schema.notices.c.until < now - DAY),
+        (schema.invitations, schema.invitations.c.created < now - invitations.LIFETIME),
+    )
+    for table, is_ended in ended:
+        execute(engine, sa.delete(table).where(is_ended))
     return RetentionCounts(*deleted)
 
 

@@ -73,6 +73,8 @@ matches = Table(
     # Whether the host lists the table for everyone, and the Unix time until which it is then shown in the list.
     Column("listed", Boolean, nullable=False, server_default=false()),
     Column("listed_until", Float, nullable=False, server_default="0", index=True),
+    # Revision of the table up to which notices of turns are scheduled; −1 for none.
+    Column("noticed", Integer, nullable=False, server_default="-1"),
     CheckConstraint("status IN ('lobby', 'running', 'finished')", name="status"),
     Index("ix_matches_due", "due"),
     Index("ix_matches_zero", "zero"),
@@ -256,4 +258,91 @@ reports = Table(
     Column("origin", String(24), nullable=False, index=True),
     Column("created", Float, nullable=False, index=True),
     CheckConstraint("kind IN ('name', 'words')", name="kind"),
+)
+
+#: Browsers that get notices by Web Push. The endpoint is an address that the browser's push service has given it.
+push_subscriptions = Table(
+    "push_subscriptions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("person", Integer, ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("endpoint", String(500), nullable=False, unique=True),
+    # Public key and secret of the browser, base64url. Notices are encrypted with them.
+    Column("p256dh", String(100), nullable=False),
+    Column("auth", String(40), nullable=False),
+    Column("language", String(8), nullable=False),
+    # Name of the time zone, such as "Europe/Berlin".
+    Column("zone", String(64), nullable=False),
+    Column("created", Float, nullable=False),
+    # Number of notices in a row that could not be delivered. 1 for a new subscription, because nothing shows yet that
+    # its push service works: those that work come first.
+    Column("failures", Integer, nullable=False, server_default="1"),
+)
+
+#: Notices to send, and the last one sent for each table and kind. A notice goes to one browser.
+notices = Table(
+    "notices",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("subscription", Integer, ForeignKey("push_subscriptions.id", ondelete="CASCADE"), nullable=False),
+    Column("match_id", Integer, ForeignKey("matches.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("kind", String(8), nullable=False),
+    # Turn that the notice is about: number of moves before the seat's last own move, plus one; 0 for none.
+    Column("turn", Integer, nullable=False, server_default="0"),
+    # Unix time at which the notice is sent; NULL after it was sent. After `until` it is not sent any more.
+    Column("due", Float, index=True),
+    Column("until", Float, nullable=False),
+    # Id of the process that has claimed the notice, and the time when its claim expires; 0 if the notice is free.
+    Column("owner", Integer, nullable=False, server_default="0"),
+    Column("lease", Float, nullable=False, server_default="0"),
+    Column("tries", Integer, nullable=False, server_default="0"),
+    UniqueConstraint("subscription", "match_id", "kind", name="uq_notices_subscription"),
+    CheckConstraint("kind IN ('turn', 'last', 'seat', 'invite')", name="kind"),
+)
+
+#: More browsers of a person, beside the first one (`people.token_hash`), and links that add one. Only hashes of the
+#: tokens are stored.
+device_tokens = Table(
+    "device_tokens",
+    metadata,
+    Column("token_hash", String(64), primary_key=True),
+    Column("person", Integer, ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("created", Float, nullable=False),
+)
+
+device_links = Table(
+    "device_links",
+    metadata,
+    Column("token_hash", String(64), primary_key=True),
+    Column("person", Integer, ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("until", Float, nullable=False, index=True),
+)
+
+#: Invitations to a table: `person` is invited by `inviter`, who had this name then.
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("match_id", Integer, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("person", Integer, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True, index=True),
+    Column("inviter", Integer, ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("name", String(40), nullable=False),
+    Column("created", Float, nullable=False),
+)
+
+#: Persons whose invitations a person does not want to get. `name` is the name that `muted` had then.
+invite_mutes = Table(
+    "invite_mutes",
+    metadata,
+    Column("person", Integer, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    Column("muted", Integer, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True, index=True),
+    Column("name", String(40), nullable=False),
+    Column("created", Float, nullable=False),
+)
+
+#: Results of finished matches, computed when a player's record is shown for the first time.
+outcomes = Table(
+    "outcomes",
+    metadata,
+    Column("match_id", Integer, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("winners", Text, nullable=False),  # JSON array of the seats that won, empty if none did
 )

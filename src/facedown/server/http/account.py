@@ -18,6 +18,7 @@ from facedown.server.http.visitors import (
     COOKIE,
     Guest,
     Visitor,
+    cookie_token_of,
     count_creation_and_check_limit,
     page_shell_data_of,
     parse_bounded_number,
@@ -27,7 +28,8 @@ from facedown.server.i18n import _
 from facedown.server.rendering.base_path import cookie_path
 from facedown.server.rendering.templates import render
 from facedown.server.table import access_revocation
-from facedown.store import Person, blocks
+from facedown.store import Person, blocks, invitations
+from facedown.store.devices import delete_device_token
 from facedown.store.personal_data import data_for_person, rotate_browser_key, sign_out
 
 router = APIRouter(include_in_schema=False)
@@ -40,18 +42,18 @@ CHECKBOX_ON = "on"
 async def account_page(request: Request, person: Visitor, done: str = "") -> Response:
     """Return the page "Your data", which lists the visitor's tables.
 
-    The page has buttons to download all data stored about the visitor, to delete these data, to unblock persons, to
-    sign out, and to replace the key in the visitor's cookie. If the browser sent no valid cookie, the page only says
-    that nothing is stored about the visitor.
+    The page has buttons to download all data stored about the visitor, to delete these data, to unblock and unmute
+    persons, to sign out, and to replace the key in the visitor's cookie. If the browser sent no valid cookie, the page
+    only says that nothing is stored about the visitor.
 
     `done` is the action that the page reports as completed: "out" (signed out), "key" (key replaced), "unblocked" (a
-    person unblocked), "gone" (data deleted) or "" (none).
+    person unblocked), "unmuted" (a person unmuted), "gone" (data deleted) or "" (none).
     """
     return HTMLResponse(await _page(request, person, done=done))
 
 
 async def _page(request: Request, person: Person | None, done: str = "", error: str = "") -> str:
-    rooms, tables, blocked = rooms_of(request), [], {}
+    rooms, tables, blocked, muted = rooms_of(request), [], {}, {}
     if person is not None:
         for one in await rooms.store.run(rooms.repository.tables_of, person.id):
             if one.record.game in registry.catalogue():
@@ -59,15 +61,26 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
                 words = _("{game}, table {code}", game=title, code=format_code(one.record.code))
                 tables.append((f"/t/{one.record.code}", words))
         blocked = await rooms.store.run(blocks.blocked_by, rooms.repository.engine, person.id)
+        muted = await rooms.store.run(invitations.muted_by, rooms.repository.engine, person.id)
     said = {
         "out": _("You’re signed out in this browser."),
-        "key": _("You have a new key. All other browsers using the old key are signed out."),
+        "key": _("You have a new key. All your other browsers are signed out."),
         "unblocked": _("You can be seated together again."),
+        "unmuted": _("You’ll get invitations from this person again."),
         "gone": _("Your data has been deleted. Your name no longer appears anywhere here."),
     }.get(done, "")
     shell = page_shell_data_of(request, person)
-    known = person is not None
-    return render("you.html", shell=shell, known=known, tables=tables, blocked=blocked, said=said, error=error)
+    return render(
+        "you.html",
+        shell=shell,
+        known=person is not None,
+        tables=tables,
+        blocked=blocked,
+        muted=muted,
+        new_key=done == "key",
+        said=said,
+        error=error,
+    )
 
 
 def require_person(person: Person | None) -> Person:
@@ -85,15 +98,18 @@ def _redirect_deleting_cookie(where: str) -> Response:
 
 @router.post("/you/out")
 async def sign_out_browser(request: Request, person: Visitor) -> Response:
-    """Sign out in this browser.
+    """Sign out in this browser. If the browser was added by a link, its key becomes invalid.
 
     If the form field `everywhere` is ticked, the key in the person's cookie becomes invalid, which signs the person out
     in all browsers.
     """
-    if (await form_fields(request, 10)).get("everywhere") == CHECKBOX_ON and person is not None:
-        rooms = rooms_of(request)
-        await rooms.store.run(sign_out, rooms.repository.engine, person.id)
-        access_revocation.close_connections(rooms, person.id)
+    everywhere, rooms = (await form_fields(request, 10)).get("everywhere") == CHECKBOX_ON, rooms_of(request)
+    if person is not None:
+        engine = rooms.repository.engine
+        if everywhere:
+            await rooms.store.run(sign_out, engine, person.id)
+        if everywhere or await rooms.store.run(delete_device_token, engine, cookie_token_of(request)):
+            access_revocation.close_connections(rooms, person.id)
     return _redirect_deleting_cookie("/you?done=out")
 
 
@@ -105,6 +121,16 @@ async def unblock_person(request: Request, person: Visitor) -> Response:
     if blocked is not None:
         await rooms.store.run(blocks.unblock, rooms.repository.engine, known.id, blocked)
     return RedirectResponse("/you?done=unblocked", 303)
+
+
+@router.post("/you/unmute")
+async def unmute_person(request: Request, person: Visitor) -> Response:
+    """Show the visitor invitations again by the person with the id in the form field `muted`."""
+    known, rooms = require_person(person), rooms_of(request)
+    muted = parse_bounded_number((await form_fields(request, 10)).get("muted", ""), 2**31 - 1, 10)
+    if muted is not None:
+        await rooms.store.run(invitations.unmute_inviter, rooms.repository.engine, known.id, muted)
+    return RedirectResponse("/you?done=unmuted", 303)
 
 
 @router.post("/you/key")

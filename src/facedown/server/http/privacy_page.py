@@ -16,6 +16,7 @@ from facedown.server.http.open_tables import SEEKING_COOKIE
 from facedown.server.http.visitors import COOKIE, COOKIE_AGE, Visitor, page_shell_data_of, rooms_of
 from facedown.server.i18n import N_, _, n_
 from facedown.server.process.server_settings import ServerSettings
+from facedown.store import invitations
 from facedown.store.retention import DAY, REPORT_DAYS
 
 router = APIRouter(include_in_schema=False)
@@ -52,11 +53,11 @@ STORED_DATA: tuple[StoredData, ...] = (
         "matches.id matches.code matches.game matches.rules_version matches.options matches.settings matches.host"
         " matches.status matches.created matches.started matches.finished matches.successor matches.revision"
         " matches.clocks matches.zero matches.due matches.commitment matches.agreements matches.listed"
-        " matches.listed_until",
+        " matches.listed_until matches.noticed outcomes.match_id outcomes.winners",
         N_(
             "The code, the game and its house rules, who opened the table and when, when the match started and "
             "finished, the state of the clocks, who asked to take a move back or to end the match, who agreed, who "
-            "resigned, the code of the rematch table, and whether the host lists the table for everyone."
+            "resigned, who won, the code of the rematch table, and whether the host lists the table for everyone."
         ),
         "keep_finished_days",
     ),
@@ -119,6 +120,46 @@ STORED_DATA: tuple[StoredData, ...] = (
         ),
     ),
     StoredData(
+        N_("Invitations"),
+        "invitations.match_id invitations.person invitations.inviter invitations.name invitations.created",
+        N_(
+            "Who invited you to which table and when, and whom you invited. You can invite only people you’ve played "
+            "with. They don’t see your other tables."
+        ),
+        round(invitations.LIFETIME / DAY),
+    ),
+    StoredData(
+        N_("Muted invitations"),
+        "invite_mutes.person invite_mutes.muted invite_mutes.name invite_mutes.created",
+        N_(
+            "The people whose invitations you’ve muted, under which name and when, until you unmute them on"
+            " [your page](/you). They don’t see this."
+        ),
+    ),
+    StoredData(
+        N_("Notices"),
+        "push_subscriptions.id push_subscriptions.person push_subscriptions.endpoint push_subscriptions.p256dh"
+        " push_subscriptions.auth push_subscriptions.language push_subscriptions.zone push_subscriptions.created"
+        " push_subscriptions.failures notices.id notices.subscription notices.match_id notices.kind notices.turn"
+        " notices.due notices.until notices.owner notices.lease notices.tries",
+        N_(
+            "If you want notices: the address at your browser’s push service to which they are sent, the keys with"
+            " which they are encrypted, your language and time zone, and for each table the notice that is due or was"
+            " sent last. Your browser’s maker runs the push service. It sees when you get a notice, but can’t read it."
+            " The address is deleted when you turn notices off. Your browser itself remembers your answer to the"
+            " question about notices (local storage, `facedown-notices`)."
+        ),
+    ),
+    StoredData(
+        N_("Other browsers"),
+        "device_tokens.token_hash device_tokens.person device_tokens.created device_links.token_hash"
+        " device_links.person device_links.until",
+        N_(
+            "If you play in more than one browser: a hash of the key of each, and since when. A link that adds a"
+            " browser is stored as a hash, too, and deleted within a day."
+        ),
+    ),
+    StoredData(
         N_("Reports"),
         "reports.id reports.reporter reports.person reports.name reports.kind reports.text reports.said"
         " reports.origin reports.created",
@@ -157,7 +198,7 @@ STORED_DATA: tuple[StoredData, ...] = (
         " pulse.at matches.driver",
         N_(
             "Which server processes are running and when they last reported, which process is in charge of each "
-            "table, and a random key used to hash network addresses."
+            "table, a random key used to hash network addresses, and the keys that sign notices."
         ),
     ),
 )

@@ -198,6 +198,7 @@ def page_shell_data_of(request: HTTPConnection, person: Person | None) -> render
         name=name,
         theme=chosen,
         switches=rendering.enabled_switches(request.cookies),
+        push_key=rooms_of(request).notices.public_key if person else "",
         root=base_url_of(request),
         path=request.url.path,
         asked=request.query_params.get("lang", ""),

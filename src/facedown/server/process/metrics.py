@@ -34,6 +34,8 @@ OTHER = "other"
 #: * "refused": not in use;
 #: * "error": an unexpected exception in the server.
 END_REASONS = ("left", "slow", "hasty", "refused", "error")
+#: Results of posting a notice: accepted, the browser is no longer registered, or anything else.
+NOTICE_RESULTS = ("sent", "gone", "failed")
 #: Seconds between two measurements of the event loop's delay.
 BEAT = 0.5
 
@@ -66,6 +68,7 @@ class Metrics:
         self.returns = self._counter("lines_resumed", "Seats that reconnected within a minute.")
         self.line_ends = self._counter("lines_ended", "WebSocket connections that ended, by reason.", "why")
         self.requests = self._counter("requests", "HTTP requests answered.", "kind", "status")
+        self.notices = self._counter("notices", "Notices posted to push services, by result.", "result")
         self.steps = self._counter("clock_steps", "Times that the system clock was found to have been changed.")
         self.ready = Gauge(
             "ready",
@@ -75,6 +78,8 @@ class Metrics:
         )
         for why in END_REASONS:
             self.line_ends.labels(why)
+        for result in NOTICE_RESULTS:
+            self.notices.labels(result)
         ProcessCollector(registry=self.registry)
 
     def _counter(self, name: str, said: str, *labels: str) -> Counter:

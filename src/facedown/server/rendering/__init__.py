@@ -19,7 +19,15 @@ from __future__ import annotations
 
 from facedown.server.rendering.assets import STATIC, generated_file, media_type
 from facedown.server.rendering.guide_html import Guide, figure_html, guide_html, guide_page, playable_figure_html
-from facedown.server.rendering.home import Home, ResultLink, home_page, new_table_page, unfinished_lesson_link
+from facedown.server.rendering.home import (
+    Home,
+    InvitationRow,
+    ResultLink,
+    home_page,
+    new_table_page,
+    unfinished_lesson_link,
+    with_time_left,
+)
 from facedown.server.rendering.lessons import END as LESSON_END
 from facedown.server.rendering.lessons import (
     LessonCard,

@@ -40,6 +40,8 @@ class Shell(NamedTuple):
     """Path of the page."""
     asked: str = ""
     """Language requested by the address, or ""."""
+    push_key: str = ""
+    """Public key for subscribing to notices (base64url); "" if notices are not set up or the visitor is unknown."""
 
 
 class TableLink(NamedTuple):
@@ -54,7 +56,13 @@ class TableLink(NamedTuple):
     yours: bool = False
     """Whether it is the visitor's turn; the row then ends with a primary button."""
     state: str = ""
-    """State shown instead of the button ("waiting", "finished")."""
+    """State shown instead of the button: the names of the players who are to act ("Wren"), or "not started"."""
+    time_left: str = ""
+    """Time left of the player who is to act ("22 h left"); "" if no clock runs."""
+    soon: bool = False
+    """Whether less than six hours are left."""
+    slow: bool = False
+    """Whether players need not be present: the time limit of a turn is an hour or more."""
 
 
 class SeatStatus(NamedTuple):

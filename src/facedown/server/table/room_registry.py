@@ -28,6 +28,7 @@ from facedown.server.cluster.bus import Bus
 from facedown.server.cluster.peers import Peers
 from facedown.server.cluster.worker_delegation import WorkerStatus
 from facedown.server.i18n import N_, _
+from facedown.server.notices.notice_sender import Notices
 from facedown.server.process import logs, refusal_counts, retention_job
 from facedown.server.process.admission_queue import MAX_ADMITTED
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock, SteadyClock
@@ -106,6 +107,7 @@ class Rooms:
         self.logged_errors = LoggedErrors()
         self.coach = Coach(ReviewWork(settings, self.store, self.thinking, self.preparations, self.elsewhere, self.now))
         self.open_tables = OpenTables(self.store, settings, clock, self.now)
+        self.notices = Notices(settings, self.store, self.now, self.metrics.notices)
         self._sweeper: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self.metrics.add_collector(self._metrics_of_process)
@@ -144,6 +146,7 @@ class Rooms:
         if not await self.store.run(self.store.repository.processes.other_live_ids):
             await self.store.run(self.store.repository.shift_clocks_by_downtime, self.now())
         self.coach.work.start()
+        await self.notices.start()
         self._alive = self.now()
         self._heart = self.errand(self._heartbeat_forever())
         self._sweeper = self.errand(self._sweep_periodically())
@@ -176,6 +179,7 @@ class Rooms:
         for room in self._rooms.values():
             room.cancel_timer_and_bots()
         await self.coach.stop()
+        await self.notices.stop()
         await self.peers.stop()
         await self.store.close()
         self.thinking.stop()
