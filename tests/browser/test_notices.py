@@ -245,6 +245,12 @@ def test_notice_is_shown_unless_its_table_is_replaced_by_the_next_and_closed_whe
         messages.wait_for("", "four hours left")
         page.reload()
         messages.wait_for("four hours left", "")
+        # A notice of a seat goes away once the page with the seat is open.
+        seat = {"title": "A seat is free", "body": "a seat", "lang": "en", "navigate": f"{server.origin}/open"}
+        messages.deliver(json.dumps({"web_push": 8030, "notification": seat | {"tag": "seat-AAAABBBB"}}))
+        messages.wait_for("four hours left", "", "a seat")
+        page.goto(f"{server.origin}/open")
+        messages.wait_for("four hours left", "")
         # A touch of the notice leads to the table.
         (worker,) = page.context.service_workers
         data = json.dumps({"navigate": server.origin + url})

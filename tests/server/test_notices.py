@@ -243,6 +243,30 @@ def test_a_renewed_subscription_replaces_the_old_one(
     assert len(service.messages["ok/new"]) == 1
 
 
+def test_an_invitation_and_a_seat_that_was_found_give_a_notice(server: Server, service: PushService) -> None:
+    ada, ben = server.guests(2)
+    url, *_lives = slow_table(server, ada, ben)
+    subscribe(ben, service.browser("ok/ben"), zone_at(server, 12))
+    lobby = open_table(ada, "open", game="scout")
+    invited = {"table": code_of(url), "seat": "1"}
+    assert ada.post(f"{lobby}/invite", data=invited).status_code == 303
+    for _ in range(3):
+        send_due(server)
+    (notice,) = service.shown("ok/ben")
+    assert (notice["title"], notice["navigate"]) == ("Ada invites you to SCOUT", f"{URL}{lobby}")
+    assert ben.post(f"{lobby}/invitation", data={"answer": "mute"}).status_code == 303
+    another = open_table(ada, "open", game="scout", listed="on", clock="60")
+    assert ada.post(f"{another}/invite", data=invited).status_code == 303
+    send_due(server)
+    assert len(service.shown("ok/ben")) == 1, "Ben has muted Ada"
+    assert ben.post("/open/search", data={"game-scout": "on", "pace": "any"}).status_code == 303
+    for _ in range(3):
+        send_due(server)
+    _, found = service.shown("ok/ben")
+    assert (found["title"], found["navigate"]) == ("A seat is free in SCOUT", f"{URL}/open")
+    assert 0 < int(service.messages["ok/ben"][-1].headers["ttl"]) <= 60
+
+
 def test_strangers_and_wrong_addresses_are_refused(server: Server, service: PushService) -> None:
     (ada,) = server.guests(1)
     form = service.browser("ok/1").form()

@@ -13,6 +13,7 @@ from facedown.play.new_tables import new_table
 from facedown.play.notice_times import NOTICE_DELAY
 from facedown.store import Repository, notices, schema
 from facedown.store.notices import RETRY_AFTER, TRIES, Notice
+from facedown.store.open_tables import start_search
 from facedown.store.push_subscriptions import (
     MAX_FAILURES,
     MAX_SUBSCRIPTIONS,
@@ -204,6 +205,26 @@ def test_working_browsers_come_before_those_that_never_answered(open_repository:
         works = schema.push_subscriptions.c.endpoint == browser("c").endpoint
         connection.execute(sa.update(schema.push_subscriptions).where(works).values(failures=0))
     assert endpoints(claim(repository, most=1)) == ["c"]
+
+
+def test_a_seat_that_two_processes_saw_at_the_same_time_gives_one_notice(open_repository: OpenRepository) -> None:
+    repository = open_repository()
+    _session, ada = slow_session(repository)
+    subscribe(repository, ada, "a")
+    start_search(repository.engine, ada, "notice", ["detect"], "any", "", NOON, NOON + DAY)
+    with repository.engine.begin() as connection:
+        offer = {"offer": repository.table_id(_session.code), "offer_until": NOON + 60}
+        connection.execute(sa.update(schema.seekers).values(offer))
+        (row,) = notices._missing_seat_notices(connection, NOON)
+    (notice,) = claim(repository, NOON)
+    repository.notices.mark_sent(notice, repository.processes.id)
+    with repository.engine.begin() as connection:
+        # The other process has read the same, and writes after the notice was sent.
+        notices._store_notice(connection, row)
+    assert claim(repository, NOON) == []
+    with repository.engine.begin() as connection:
+        connection.execute(sa.update(schema.seekers).values(offer_until=NOON + 150))
+    assert {one.kind for one in claim(repository, NOON + 100)} == {"seat", "turn"}, "a new offer has its own notice"
 
 
 def test_a_person_has_few_browsers_and_an_address_belongs_to_one_person(open_repository: OpenRepository) -> None:

@@ -5,7 +5,7 @@ import { $, $$ } from "./dom.js";
 import { say } from "./announcer.js";
 import { isMoving } from "./card_animation.js";
 import { isGliding } from "./layout_transitions.js";
-import { encodeKey, postJson, postSubscription } from "./push_messages.js";
+import { encodeKey, isSamePage, postJson, postSubscription } from "./push_messages.js";
 import { appUrl, t } from "./translations.js";
 
 /** Turns at slow tables after which the question is asked again. */
@@ -106,7 +106,7 @@ export function updateNotices(message, isMoveAnswered) {
   yours = Boolean(message.yours);
   moved ||= isMoveAnswered;
   if (yours) return;
-  closeNotices((tag) => tag === `turn-${location.pathname.split("/").pop()}`);
+  closeNotices(({ tag }) => tag === `turn-${location.pathname.split("/").pop()}`);
   const isTurnOver = moved && !message.over;
   moved = false;
   if (isTurnOver && areNoticesOffered() && !subscribed && Notification.permission !== "denied") countTurn();
@@ -129,17 +129,17 @@ function askWhenStill(stored) {
   }
 }
 
-/** Close shown notices whose tag fulfils a condition. */
+/** Close shown notices that fulfil a condition. */
 async function closeNotices(isOutdated) {
   if (!isSupported || Notification.permission !== "granted") return;
   const found = await navigator.serviceWorker.getRegistration(appUrl("/"));
-  for (const notice of (await found?.getNotifications()) ?? []) if (isOutdated(notice.tag)) notice.close();
+  for (const notice of (await found?.getNotifications()) ?? []) if (isOutdated(notice)) notice.close();
 }
 
 /** On the home page, close notices of tables where it isn't the visitor's turn, and say so if the browser blocks them. */
 function updateHome() {
   const turns = new Set($$(".table-row:has(.turn)").map((row) => `turn-${row.pathname.split("/").pop()}`));
-  closeNotices((tag) => tag.startsWith("turn-") && !turns.has(tag));
+  closeNotices(({ tag }) => tag.startsWith("turn-") && !turns.has(tag));
   const note = $("#notices-blocked");
   if (note && isSupported) note.hidden = Notification.permission !== "denied";
 }
@@ -170,6 +170,8 @@ async function endAfterSignOut() {
 
 /** Start; `changed` is called when `areNoticesOn` or `areNoticesOffered` may have changed. */
 export function enablePushNotices(changed) {
+  // A free seat or an invitation has been seen once its page is open; a turn has to be taken.
+  closeNotices(({ tag, data }) => /^(seat|invite)-/.test(tag) && data && isSamePage(data.navigate, location));
   if (document.body.classList.contains("home")) updateHome();
   if (isSupported && $("[data-unknown-visitor]")) endAfterSignOut().catch(() => {});
   if (!key || !isSupported) return;

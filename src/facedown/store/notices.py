@@ -82,6 +82,8 @@ class NoticeQueue:
         """
         unseen = _has_new_turns()
         with read_transaction(self._engine) as connection:
+            if not connection.scalar(sa.select(sa.exists(sa.select(_subscriptions.id)))):
+                return
             new_turns = connection.scalar(sa.select(sa.exists().where(unseen)))
             # Read what is missing before writing, because most calls find nothing and should not lock the database.
             missing = [*_missing_seat_notices(connection, now), *_missing_invitation_notices(connection, now)]
@@ -89,8 +91,7 @@ class NoticeQueue:
             return
         with write_transaction(self._engine) as connection:
             for row in missing:
-                keys = {name: row.pop(name) for name in ("subscription", "match_id", "kind")}
-                upsert(connection, schema.notices, keys, row)
+                _store_notice(connection, row)
             some = sa.select(_matches.id).where(unseen).order_by(_matches.id).limit(BATCH)
             numbers = list(connection.scalars(some.with_for_update(skip_locked=True)))
             found = load_tables_where(connection, _matches.id.in_(numbers), history=False)
@@ -227,6 +228,14 @@ def _planned_rows(connection: Connection, tables: Mapping[int, TableRecord]) -> 
                     yield _new_row(browser.id, number, kind, due, until) | {"turn": turn}
 
 
+def _store_notice(connection: Connection, row: dict[str, Any]) -> None:
+    """Add a notice. It replaces one about an earlier offer. If another process has added the same, do nothing."""
+    keys = {name: row[name] for name in ("subscription", "match_id", "kind")}
+    this = sa.and_(*(_notices[name] == value for name, value in keys.items()))
+    connection.execute(sa.delete(schema.notices).where(this, _notices.turn != row["turn"]))
+    upsert(connection, schema.notices, keys, {name: row[name] for name in row.keys() - keys}, over=False)
+
+
 def _missing_seat_notices(connection: Connection, now: float) -> list[dict[str, Any]]:
     """Return the rows of notices about seats that are kept for a person or were found for them. At night there are
     none.
@@ -267,7 +276,7 @@ def _missing_invitation_notices(connection: Connection, now: float) -> list[dict
 
 def _new_row(subscription: int, number: int, kind: NoticeKind, due: float, until: float) -> dict[str, Any]:
     keys = {"subscription": subscription, "match_id": number, "kind": kind}
-    return keys | {"due": due, "until": until, "owner": 0, "lease": 0.0, "tries": 0}
+    return keys | {"turn": 0, "due": due, "until": until, "owner": 0, "lease": 0.0, "tries": 0}
 
 
 def _load_notices(connection: Connection, ids: Any) -> list[Notice]:
