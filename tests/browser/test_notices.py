@@ -271,6 +271,24 @@ def test_notice_is_shown_unless_its_table_is_replaced_by_the_next_and_closed_whe
         wait_for_events(page, lambda: [row[0] for row in subscriptions(server)] == ["https://push.test/ok/fresh"])
 
 
+def test_new_key_renews_the_subscription_and_signing_out_ends_it(
+    browser: Browser, server: Server, service: PushService
+) -> None:
+    with server.client() as ben_client:
+        ada, _url = slow_table(browser, server, service, ben_client, **DESKTOP)
+        page = ada.page
+        page.click("[data-open=menu]")
+        page.get_by_role("button", name="Notices of your turn").click()
+        wait_for_events(page, lambda: subscriptions(server))
+        page.goto(f"{server.origin}/you")
+        with page.expect_request("**/push/subscription"):
+            page.get_by_role("button", name="Change my key").click()
+        wait_for_events(page, lambda: [row[0] for row in subscriptions(server)] == ["https://push.test/ok/1"])
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_text("You’re signed out in this browser.")).to_be_visible()
+        wait_for_events(page, lambda: page.evaluate("localStorage.length - ('subscriptions' in localStorage)") == 0)
+
+
 @pytest.mark.parametrize("window", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_home_page_counts_turns_and_says_that_the_browser_blocks_notices(
     window: dict[str, Any], browser: Browser, server: Server, service: PushService
