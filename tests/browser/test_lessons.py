@@ -250,7 +250,7 @@ def test_escape_leaves_a_lesson_only_when_pressed_twice(browser: Browser, school
     expect(page.locator("#prompt-words")).to_have_text("Skip the lesson? Press Escape once more.")
     page.keyboard.press("Escape")
     page.wait_for_url(f"{school.origin}/")
-    expect(page.locator(".tables")).to_contain_text("You stopped at step 3 of 3.")
+    expect(page.locator("section.tables")).to_contain_text("You stopped at step 3 of 3.")
     page.locator(".tables .table-row").click()
     wait_for_step(page, "4")
 

@@ -45,11 +45,13 @@ FORMS = (
     *("/tables", "/quick", "/learn/detect/play", "/language", "/score/scout", "/you/out", "/you/key", "/you/forget"),
     *("/t/CODE/sit", "/t/CODE/watch", "/t/CODE/leave", "/t/CODE/again", "/t/CODE/request", "/m/CODE/from"),
     *("/t/CODE/people/0/block", "/t/CODE/people/0/report", "/you/unblock"),
+    *("/you/unmute", "/you/device", "/device/TOKEN", "/t/CODE/invite", "/t/CODE/invitation"),
+    *("/push/subscription", "/push/unsubscribe"),
 )
 PAGES = (
     *("/", "/new/detect", "/t/CODE", "/m/CODE", "/m/CODE/moment", "/learn", "/learn/scout", "/guide/scout", "/score"),
     *("/score/detect", "/docs", "/join", "/guide/scout/figure/1", "/robots.txt", "/sitemap.xml", "/nowhere", "/about"),
-    *("/you", "/privacy", "/t/CODE/people/0"),
+    *("/you", "/privacy", "/t/CODE/people/0", "/t/CODE/invite", "/record", "/you/device"),
 )
 #: Unescaped scripts that no page may contain. The product 7919*7907 is long enough not to occur in a time.
 UNESCAPED_SCRIPT = re.compile(

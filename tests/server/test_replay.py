@@ -282,7 +282,7 @@ def test_retry_from_a_replay_starts_at_the_same_position_against_bots(
 
 
 #: Requests that are open to strangers because their response says nothing.
-HARMLESS = {("POST", "/t/{code}/leave"): 303}
+HARMLESS = {("POST", "/t/{code}/leave"): 303, ("POST", "/t/{code}/invitation"): 422}
 #: Statuses for former players: the match is over.
 REFUSED_AFTER_THE_END = {409, 422}
 

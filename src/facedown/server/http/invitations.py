@@ -90,7 +90,7 @@ async def answer_invitation(request: Request, room: AtTable, person: Visitor) ->
 
 def _require_host_with_free_seat(room: Room, person: Person | None) -> Person:
     """Return the visitor. Raise `Refusal` unless they host the table, it is before the deal, and a seat is open."""
-    if person is None:
+    if person is None or person.id != room.session.record.host:
         raise Refusal("forbidden", _("Only the host of this table can invite others."))
     room.session.require_host_in_lobby(person.id)
     require(free_seats(room.session.record) > 0, "full", _("All seats at this table are taken."))
