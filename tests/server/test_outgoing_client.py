@@ -31,7 +31,7 @@ def service() -> Iterator[PushService]:
 
 
 def status(client: OutgoingClient, url: str) -> int | str:
-    """Return the status of the answer, or the reason why there is none."""
+    """Return the status of the answer or, without an answer, the reason."""
     try:
         return asyncio.run(client.post(url, {"ttl": "1"}, b"x"))
     except RequestFailed as wrong:

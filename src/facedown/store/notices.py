@@ -123,7 +123,7 @@ class NoticeQueue:
             useful = [one for one in claimed if _is_useful(connection, one, now)]
             useless = {one.id for one in claimed} - {one.id for one in useful}
             connection.execute(sa.delete(schema.notices).where(_notices.id.in_(useless)))
-            return [one for one in useful if not _is_put_off(connection, one, now)]
+            return [one for one in useful if not _put_off_until_morning(connection, one, now)]
 
     @mark_as_writer
     def mark_sent(self, notice: Notice, owner: int) -> None:
@@ -311,7 +311,7 @@ def _load_notices(connection: Connection, ids: Any) -> list[Notice]:
     ]
 
 
-def _is_put_off(connection: Connection, notice: Notice, now: float) -> bool:
+def _put_off_until_morning(connection: Connection, notice: Notice, now: float) -> bool:
     """Release a claimed notice until the morning if it must not be sent at the Unix time `now`. Return whether it was
     released.
     """

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_value, mark_as_writer, write_transaction
+from facedown.store.engine import execute, mark_as_writer, write_transaction
 
 #: Maximum number of browsers of one person. A further one replaces the oldest.
 MAX_SUBSCRIPTIONS = 5
@@ -95,8 +95,3 @@ def delete_subscription(engine: Engine, person: int, endpoint: str) -> None:
     """Delete a browser of a person, with all notices for it, if it is stored."""
     this = (_subscriptions.endpoint == endpoint) & (_subscriptions.person == person)
     execute(engine, sa.delete(schema.push_subscriptions).where(this))
-
-
-def count_subscriptions(engine: Engine, person: int) -> int:
-    """Return the number of browsers of a person that get notices."""
-    return int(fetch_value(engine, sa.select(sa.func.count()).where(_subscriptions.person == person)))

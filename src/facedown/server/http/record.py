@@ -55,7 +55,7 @@ class GameRow(NamedTuple):
     levels: Sequence[tuple[str, Tally]]
     """Label of each level of bots on the page, and the results at tables with bots of this level only."""
     graph: rendering.Graph | None
-    """Win probability during the latest match that the coach has reviewed; None if there is none."""
+    """Win probability during the latest match that the coach has reviewed; None without such a match."""
 
 
 class _Replayed(NamedTuple):
