@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -117,7 +116,8 @@ def test_search_by_keyboard_offers_a_seat_in_a_dialog_on_every_page_and_the_play
 
 @pytest.mark.slow
 def test_offer_closes_with_an_announcement_when_its_time_is_over(browser: Browser, quiet: Server) -> None:
-    with quiet.client() as ada, quiet.client() as ben, quiet.client() as cem:
+    # On a busy machine the page comes seconds after the offer was made.
+    with quiet.client() as ada, quiet.client() as ben, quiet.client() as cem, quiet.clock.stopped():
         table = open_table(cem, "open", game="detect", name="Cem")
         open_table(ada, "open", game="scout", listed="on", clock="60")
         ben.post("/open/search", data={"game-scout": "on", "pace": "any", "kind": "seat", "name": "Ben"})
@@ -127,12 +127,12 @@ def test_offer_closes_with_an_announcement_when_its_time_is_over(browser: Browse
         offer = page.locator("#offer")
         expect(offer).to_be_visible()
         left = offer.locator("#offer-left")
-        expect(left).to_have_text(re.compile(r"Your seat is kept for (1:00|0:59)\."))
+        expect(left).to_have_text("Your seat is kept for 1:00.")
         box, buttons = box_of(offer), box_of(offer.locator(".actions"))
         assert box["y"] + box["height"] == pytest.approx(844, abs=1), "it is a sheet at the bottom"
         assert buttons["y"] + buttons["height"] <= 844
         page.clock.run_for(18_000)
-        expect(left).to_have_text(re.compile(r"Your seat is kept for 0:4[12]\."))
+        expect(left).to_have_text("Your seat is kept for 0:42.")
         page.clock.run_for(42_000)
         expect(offer).to_have_count(0)
         expect(page.locator("#polite")).to_contain_text("the seat goes to the next player")
