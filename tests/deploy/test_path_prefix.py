@@ -25,7 +25,9 @@ ROOT = "/cards"
 #: HTML attributes that may hold an address.
 HELD = ("href", "src", "action", "content", "data-turn", "data-share", "data-copy", "data-figure", "data-step-url")
 #: Addresses that take only POST or a WebSocket, or need a code.
-POSTED = re.compile(r"/(join|tables|quick|language|sit|watch|leave|again|from|play|live|forget|out|key|request)$")
+POSTED = re.compile(
+    r"/(join|tables|quick|language|sit|watch|leave|again|from|play|live|forget|out|key|request|search|stop)$"
+)
 IN_STYLE = re.compile(r"""url\(["']?([^"')]+)""")
 
 

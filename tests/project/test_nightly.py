@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -70,7 +71,9 @@ def run_pytest(folder: Path, test: str, *options: str) -> subprocess.CompletedPr
         str(folder),
     ]
     command += ["-c", str(ROOT / "pyproject.toml"), *options]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    # Options of the outer run would change the output.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_pytest_fails_if_a_nightly_test_is_not_covered_by_the_table_of_nightly_tests(tmp_path: Path) -> None:
