@@ -90,6 +90,7 @@ export function measurePieces(same = new Set(), copied = true) {
       pile: is("pile"),
       grid: is("grid"),
       fan: is("fan"),
+      hand: zone?.dataset.area === "hand",
       trick: is("trick"),
       changed: element.classList.contains("m-changed"),
     });
@@ -177,7 +178,7 @@ export function animateCardMoves(before, { except = new Set(), isNewDeal = false
     const done = () => landed(journey);
     journey.flies = !still && Boolean(here) && !journey.gone && isFarApart(here, there.spot);
     if (journey.gone) {
-      if (!still && here) animateOntoPile(there, journey, here, delay, done);
+      if (!still && here) animateOntoPile(element, before.has(journey.place), there, journey, here, delay, done);
     } else if (still || (!here && !journey.turned)) animate(element, [{ opacity: 0 }, { opacity: 1 }], { duration: FADE_TIME, delay }).finished.catch(() => {}).then(done);
     else if (journey.flies) begins.push(prepareFlight(element, there, journey, { delay, done, watched, pointed, under: isNewDeal ? undefined : before.get(journey.place), bare: given.has(journey.place) }));
     else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay, done);
@@ -197,8 +198,20 @@ function makePicture({ x, y, w, h }, art, kind) {
   return made;
 }
 
-/** Return the CSS transform that shows a picture placed at `to` as if it were at `here`, shifted by `aside` px. */
-const transformFrom = (here, to, aside = [0, 0]) => `translate(${here.x - to.x + aside[0]}px, ${here.y - to.y + aside[1]}px) rotate(${here.slant}deg) scale(${here.w / to.w}, ${here.h / to.h})`;
+/** Return the degrees by which a picture with the orientation of `to` is rotated to fit `here`: an upright bone lies down. */
+const quarterTurn = (here, to) => (here.w > here.h === to.w > to.h ? 0 : to.w > to.h ? 90 : -90);
+
+/** Return the position `here` for a picture with the orientation of `to`, upright or lying. */
+function orientLike(here, to) {
+  const quarter = quarterTurn(here, to);
+  return quarter ? { ...here, w: here.h, h: here.w, slant: here.slant + quarter } : here;
+}
+
+/** Return the CSS transform that shows a picture placed at `to` as if it were at `place`, shifted by `aside` px. */
+function transformFrom(place, to, aside = [0, 0]) {
+  const here = orientLike(place, to);
+  return `translate(${here.x - to.x + aside[0]}px, ${here.y - to.y + aside[1]}px) rotate(${here.slant}deg) scale(${here.w / to.w}, ${here.h / to.h})`;
+}
 
 /** Register a flight, and return a function that ends it: it removes the pictures `shown` and calls `done`. */
 function trackFlight(shown, done) {
@@ -229,7 +242,7 @@ function prepareFlight(element, { spot: to, art }, { from, turned, crosses, shif
     delete element.dataset.unseen;
     done();
   });
-  const turn = turned ? prepareTurn(flight, from.art) : null;
+  const turn = turned ? prepareTurn(flight, from.art, quarterTurn(here, to)) : null;
   // A card waiting to be dealt is hidden: the shadows of all waiting cards would add up and darken the pile.
   const dealt = from.pile && delay > (pointed ? POINTED : 0);
   if (dealt) flight.style.visibility = "hidden";
@@ -276,21 +289,26 @@ function animateCrossing(flight, here, to) {
 
 /**
  * Animate a card of a finished trick: it moves onto the pile and flips face down. The trick's last card is first moved
- * to its place in the trick (`via`).
+ * to its place in the trick (`via`). A pile that the first trick begins is invisible until the cards arrive.
  */
-function animateOntoPile(pile, { from, turned, via }, here, delay, done) {
-  const place = via ?? here;
+function animateOntoPile(element, begun, pile, { from, turned, via }, here, delay, done) {
+  const hidden = begun ? null : holdStyle(element.parentElement, { visibility: "hidden" }, delay + TURN);
+  const place = orientLike(via ?? here, here);
   const lying = makePicture(place, from.art, "flight gone");
   document.body.append(lying);
-  if (via && isFarApart(here, via)) animate(lying, [{ transform: transformFrom(here, via) }, { transform: `rotate(${via.slant}deg)` }], { duration: LAY, easing: ARRIVE, fill: "both" });
+  if (via && isFarApart(here, via)) animate(lying, [{ transform: transformFrom(here, place) }, { transform: `rotate(${place.slant}deg)` }], { duration: LAY, easing: ARRIVE, fill: "both" });
   else lying.style.rotate = `${place.slant}deg`;
   const down = makePicture(pile.spot, pile.art, "flight gone");
   document.body.append(down);
   holdStyle(down, { visibility: "hidden" }, delay);
   animate(lying, [{ visibility: "visible" }, { visibility: "hidden" }], { duration: 1, delay, fill: "both", id: "waits" });
   const path = animate(down, [{ transform: transformFrom(place, pile.spot) }, { transform: `rotate(${pile.spot.slant}deg)` }], { duration: TURN, delay, fill: "both" });
-  if (turned) turnOver(down, from.art, delay);
-  landWhenFinished(path, trackFlight([lying, down], done));
+  if (turned) prepareTurn(down, from.art, quarterTurn(here, pile.spot))?.(delay);
+  const land = trackFlight([lying, down], () => {
+    hidden?.cancel();
+    done();
+  });
+  landWhenFinished(path, land);
 }
 
 /** Flip a card from its old picture to its new one; it is seen edge-on after 45 % of the time. */
@@ -298,16 +316,22 @@ export function turnOver(element, oldArt, delay, done) {
   prepareTurn(element, oldArt)?.(delay, done);
 }
 
-/** Cover a card's new picture with the old one, and return a function that starts the flip; null without a picture. */
-function prepareTurn(element, oldArt) {
+/**
+ * Cover a card's new picture with the old one, and return a function that starts the flip; null without a picture.
+ *
+ * `quarter`: degrees by which the new picture is rotated at first, because the old one had the other orientation.
+ */
+function prepareTurn(element, oldArt, quarter = 0) {
   const art = element.querySelector(".art");
   if (!art) return null;
   const first = TURN * 0.45;
   const ghost = oldArt?.cloneNode(true);
   ghost?.classList.add("turning");
+  if (ghost && quarter) Object.assign(ghost.style, { inset: "50% auto auto 50%", width: element.style.height, height: element.style.width, translate: "-50% -50%", rotate: `${-quarter}deg` });
+  const narrow = quarter ? "scaleY" : "scaleX";
   if (ghost) element.append(ghost);
   return (delay, done = () => {}) => {
-    if (ghost) animate(ghost, [{ transform: "scaleX(1)" }, { transform: "scaleX(0)" }], { duration: first, delay, fill: "both" }).finished.catch(() => {}).then(() => ghost.remove());
+    if (ghost) animate(ghost, [{ transform: `${narrow}(1)` }, { transform: `${narrow}(0)` }], { duration: first, delay, fill: "both" }).finished.catch(() => {}).then(() => ghost.remove());
     animate(art, [{ transform: "scaleX(0)" }, { transform: "scaleX(1)" }], { duration: TURN - first, delay: delay + first }).finished.catch(() => {}).then(done);
   };
 }

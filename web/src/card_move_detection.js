@@ -91,11 +91,11 @@ function addSwapPartner(made, leavers, add, place) {
 }
 
 /**
- * Return the moves of a finished trick's cards onto the pile of won cards, which has grown. The trick's last card is
- * included, although the page never showed it in the trick.
+ * Return the moves of a finished trick's cards onto the pile of won cards, which has grown or has just been begun. The
+ * trick's last card is included if it came from the viewer's own hand, although the page never showed it in the trick.
  */
 function collectTrickMoves(before, after, leavers, arrivals) {
-  const pile = arrivals.find(([place, now]) => now.kind === "back" && hasPileGrown(before.get(place), now));
+  const pile = arrivals.find(([place, now]) => now.kind === "back" && (hasPileGrown(before.get(place), now) || (now.pile && !before.has(place))));
   const lies = [...before].find(([, p]) => p.trick);
   if (!pile || !lies) return [];
   const open = [...before].find(([, p]) => p.trick && p.kind === "slot");
@@ -103,7 +103,7 @@ function collectTrickMoves(before, after, leavers, arrivals) {
   const gone = (from, via = null) => ({ place, from, turned: from.kind !== now.kind, gone: true, via });
   const found = [];
   for (let from; (from = leavers.takeFirst((l) => l.trick)); ) found.push(gone(from));
-  const laid = found.length && open && leavers.takeFirst((l) => l.kind === "face" && !l.trick && !l.pile && ![...after].some(([, p]) => p.face === l.face && p.zone === l.zone));
+  const laid = found.length && open && leavers.takeFirst((l) => l.kind === "face" && l.hand && ![...after].some(([, p]) => p.face === l.face && p.zone === l.zone));
   if (laid) found.push(gone(laid, open[1].spot));
   return found;
 }

@@ -72,14 +72,38 @@ test("cards shifted in a row are distinguished from inserted cards", () => {
   assert.deepEqual(Object.fromEntries(detectCardMoves(before, after).map((j) => [j.place, [j.from.place, Boolean(j.shift)]])), { "hand-1": ["set-0", false], "hand-2": ["hand-1", true] });
 });
 
+const trick = { zone: "trick", trick: true };
+const trickWith = (led, reply = {}) => ({ lead: led ? ["face", led, trick] : ["slot", "", trick], reply: ["slot", "", { ...trick, ...reply }] });
+const own = (face) => ["face", face, { zone: "hand", hand: true }];
+const burnt = (made) => made.filter((j) => j.gone).map((j) => [j.place, j.from.place, j.turned, j.via]);
+
 test("the cards of a finished trick move to the pile that grew", () => {
-  const trick = { zone: "trick", trick: true };
-  const hand = { zone: "hand" };
-  const before = piecesAt({ lead: ["face", "64", trick], reply: ["slot", "", { ...trick, spot: { x: 1 } }], "hand-0": ["face", "54", hand], burnt: ["back", "", pile(4)], prize: ["face", "66"] });
-  const after = piecesAt({ lead: ["slot", "", trick], "hand-0": ["face", "66", hand], burnt: ["back", "", pile(6)], prize: ["back"] });
+  const before = piecesAt({ ...trickWith("64", { spot: { x: 1 } }), "hand-0": own("54"), burnt: ["back", "", pile(4)], prize: ["face", "66"] });
+  const after = piecesAt({ ...trickWith(""), "hand-0": own("66"), burnt: ["back", "", pile(6)], prize: ["back"] });
   const made = detectCardMoves(before, after);
-  assert.deepEqual(made.filter((j) => j.gone).map((j) => [j.place, j.from.place, j.turned, j.via]), [["burnt", "lead", true, null], ["burnt", "hand-0", true, { x: 1 }]]);
+  assert.deepEqual(burnt(made), [["burnt", "lead", true, null], ["burnt", "hand-0", true, { x: 1 }]]);
   assert.deepEqual(made.filter((j) => j.place === "hand-0").map((j) => j.from.place), ["prize"]);
+});
+
+test("the last card of a trick comes from the own hand, although the opponent took the card to win", () => {
+  const before = piecesAt({ prize: ["face", "40"], ...trickWith("65", { spot: { x: 1 } }), burnt: ["back", "", pile(2)], "hand-0": own("43"), "hand-1": own("20") });
+  const after = piecesAt({ prize: ["face", "10"], ...trickWith(""), burnt: ["back", "", pile(4)], "hand-0": own("20"), "hand-1": own("00") });
+  assert.deepEqual(burnt(detectCardMoves(before, after)), [["burnt", "lead", true, null], ["burnt", "hand-0", true, { x: 1 }]]);
+});
+
+test("no card of the table is taken for the opponent's last card of a trick", () => {
+  const before = piecesAt({ prize: ["face", "40"], ...trickWith("65", { spot: { x: 1 } }), burnt: ["back", "", pile(2)], "hand-0": own("43") });
+  const after = piecesAt({ prize: ["face", "10"], ...trickWith(""), burnt: ["back", "", pile(4)], "hand-0": own("43") });
+  assert.deepEqual(burnt(detectCardMoves(before, after)), [["burnt", "lead", true, null]]);
+});
+
+test("the cards of the first trick move to the pile that they begin", () => {
+  const yard = { zone: "yard", count: 3 };
+  const before = piecesAt({ "yard-0": ["back", "", yard], "yard-1": ["back", "", yard], ...trickWith("60", { spot: { x: 1 } }), "hand-0": own("61"), "their-0": ["back"] });
+  const after = piecesAt({ "yard-0": ["back", "", yard], ...trickWith(""), burnt: ["back", "", pile(2)], "hand-0": own("11"), "their-0": ["back"] });
+  const made = detectCardMoves(before, after);
+  assert.deepEqual(burnt(made), [["burnt", "lead", true, null], ["burnt", "hand-0", true, { x: 1 }]]);
+  assert.equal(made.some((j) => !j.gone && j.place === "burnt"), false);
 });
 
 test("a replaced card comes from the pile that shrank, and the old card goes to the pile that grew", () => {
