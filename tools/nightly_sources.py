@@ -32,6 +32,7 @@ NIGHTLY = {
     ),
     "tests/deploy": ("docs/deploy", "src/facedown/server/http", "src/facedown/store/migrations"),
     "tests/docs": ("docs", "tools/docsite", "mkdocs.yml"),
+    "tests/every_game": ("src/facedown/check", "src/facedown/core", "src/facedown/games"),
     "tests/examples": ("examples", "src/facedown/research/pettingzoo.py", "src/facedown/research/gymnasium.py"),
     "tests/faults": ("src/facedown/server/cluster", "src/facedown/server/table", "src/facedown/store"),
     "tests/games/uncovered": ("src/facedown/games/uncovered",),

@@ -10,13 +10,13 @@ from facedown.check import checks
 from facedown.check.random_matches import GAMES, GAMES_WITH_RESEARCH_OPTIONS
 from tests.conftest import TIMES
 
-#: Checks of random matches. They also run for research variants, and longer before every merge. Layouts are checked by
+#: Checks of random matches. They also run for research variants, and longer at night. Layouts are checked by
 #: tests/browser/test_layout_regressions.py.
 RANDOM_MATCH_CHECKS = ("laws", "two-speeds", "non-interference", "steps", "take-backs", "reasons")
 #: Factors of the number of positions that each check looks at in a long run.
 LONG = {"MATCHES": 2 * TIMES, "PLIES": 2, "SITUATIONS": 3 * TIMES, "TAKE_BACKS": 2 * TIMES, "STEPS": 4 * TIMES}
 #: A nightly run with interpreted rules takes longer than other tests may.
-LONG_MARKS = (pytest.mark.slow, pytest.mark.timeout(1800))
+LONG_MARKS = (pytest.mark.nightly, pytest.mark.timeout(1800))
 CASES = [
     *((name, check, False, {}) for name in GAMES for check in checks.CHECK_NAMES if check != "layout"),
     *(
