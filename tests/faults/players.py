@@ -28,8 +28,8 @@ AGAIN = 0.3
 LINE_DOWN = (OSError, WebSocketException, TimeoutError, EOFError)
 #: Chance that a player asks to take a move back after it, and that a question is to end the match.
 ASKS, ENDS = 0.25, 0.1
-#: Chance that a player agrees.
-AGREES = 0.6
+#: Chance that a player agrees, and that a player withdraws a question before it is answered.
+AGREES, WITHDRAWS = 0.6, 0.2
 #: The answer that a button of the page sends.
 ANSWER = re.compile(r"value='(\{[^']*\"answer\"[^']*\})'")
 #: First tag of the element that holds the review.
@@ -89,6 +89,7 @@ class Table:
                 self.program = code, token
                 self.page = Page(self, code, cookie)
                 line = asyncio.ensure_future(self.page.run())
+                line.add_done_callback(self._note_failure)
                 try:
                     await self._program(client, code, token)
                 finally:
@@ -210,6 +211,11 @@ class Table:
                 self._mind(answer, "answer")
             await sleep_through_async(AGAIN)
 
+    def _note_failure(self, line: asyncio.Task[None]) -> None:
+        """Note that a page's task ended by an exception: its table would wait for the page forever."""
+        if not line.cancelled() and (wrong := line.exception()) is not None:
+            self.seen.complaints.append(f"page: {wrong!r}")
+
     def _mind(self, answer: httpx.Response, what: str) -> None:
         if answer.status_code not in (503, 429):
             self.seen.complaints.append(f"{what}: {answer.status_code} {answer.text[:200]}")
@@ -305,8 +311,12 @@ class Page:
         elif answers:
             if answers[0] != self._answered:
                 self._answered = answers[0]
-                yes, no = sorted(map(json.loads, answers), key=lambda answer: not answer["agree"])
-                await self._say(line, **(yes if lot.random() < AGREES else no))
+                yes, *no = sorted(map(json.loads, answers), key=lambda answer: not answer["agree"])
+                if no:
+                    await self._say(line, **(yes if lot.random() < AGREES else no[0]))
+                elif lot.random() < WITHDRAWS:
+                    # The player who asked has only this button.
+                    await self._say(line, **yes)
         elif not message["yours"]:
             # A move may have been refused because of a question. When that is closed, the version is the same.
             self._moved = -1
