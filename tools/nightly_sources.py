@@ -25,6 +25,7 @@ NIGHTLY = {
         "src/facedown/server/templates",
     ),
     "tests/browser/test_whole_matches.py": (),
+    "tests/check": ("src/facedown/check",),
     "tests/core": (
         "src/facedown/core/rule.py",
         "src/facedown/core/compile/jit.py",

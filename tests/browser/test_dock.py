@@ -22,7 +22,7 @@ from tests.nightly_selection import mostly
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 #: Parameters of the landing runs.
-DOCKS = (("reveal", PHONE), ("detect", DESK), ("scout", PHONE), ("reveille", DESK), ("uncovered", PHONE))
+DOCKS = (("detect", DESK), ("uncovered", PHONE))
 
 SEATS = {"reveal": 2, "reveille": 2, "detect": 2, "uncovered": 3, "scout": 3}
 #: Number of tables that are sent. Each game reaches the end of a round.

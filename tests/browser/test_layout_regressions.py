@@ -48,7 +48,7 @@ FULL = [
     ("scout", 1, "de", "scoring, 5 seats", 0, (1280, 800)),
 ]
 DAILY = FULL[6:7]
-LANDING = [FULL[0], FULL[3], FULL[5], *FULL[7:10]]
+LANDING = FULL[7:9]
 
 
 @pytest.mark.parametrize(("game", "seed", "code", "position", "viewer", "size"), mostly(FULL, DAILY, LANDING))
@@ -155,7 +155,7 @@ WHOLE: dict[str, tuple[Callable[[], Match], int, tuple[tuple[int, int], ...]]] =
     "a long set, watched": (partial(after_greedy_moves, "5", 9), SPECTATOR, ((1920, 1080),)),
     "hands being chosen, watched on a phone": (second_side_chosen, SPECTATOR, PHONES[1:2]),
 }
-AT_LANDING = [name for name in WHOLE if not name.startswith("seven") and "the other row" not in name]
+AT_LANDING = [name for name in WHOLE if not name.startswith("seven") and "the other row" not in name][::3]
 
 
 @pytest.mark.parametrize("name", mostly(WHOLE, AT_LANDING[:1], AT_LANDING))
@@ -189,7 +189,7 @@ AIDED: dict[str, tuple[Callable[[], Match], tuple[tuple[int, int], ...]]] = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", AIDED)
 def test_table_with_the_memory_aid_fits_the_window_without_scrolling(browser: Browser, name: str) -> None:
     make, sizes = AIDED[name]

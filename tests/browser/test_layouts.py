@@ -124,8 +124,7 @@ LOWEST = (
 )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", MATCHES)
+@pytest.mark.parametrize("game", mostly(MATCHES, (), ("scout",)))
 def test_replay_shows_hand_and_table_without_overlap_and_its_buttons_keep_their_place(game: str, drawn: Drawn) -> None:
     match = finished(game)
     hand = "#zone-hand .piece:not(.k-gap), .in-hand .piece:not(.k-gap)"

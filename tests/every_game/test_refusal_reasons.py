@@ -16,7 +16,7 @@ from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.translation import languages, use_language
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 PLIES = 25
 MATCHES = 5

@@ -73,7 +73,7 @@ def test_the_leak_check_finds_a_rule_that_writes_a_hidden_card_into_a_public_fie
     assert found.stdout.startswith("caught"), f"nothing noticed that {mutant}: {found.stdout}"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_redeal_of_unknown_cards_finds_a_possible_deal_in_long_matches_of_the_game_uncovered() -> None:
     """Late in a long match of Uncovered! only one deal in tens of thousands fits a view."""
     rnd, steps = random.Random("steps uncovered 11315666925835017787"), LONG

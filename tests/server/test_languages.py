@@ -368,7 +368,7 @@ def test_lobby_with_a_closable_seat_has_no_untranslated_text(game: str) -> None:
         assert untranslated_on_pages(Session(record, now=10.0), 0) == []
 
 
-@pytest.mark.parametrize("game", mostly(registry.catalogue(), ("uncovered",)))
+@pytest.mark.parametrize("game", mostly(registry.catalogue(), ("uncovered",), ("detect",)))
 def test_table_and_replay_pages_of_every_game_have_no_untranslated_text(game: str, seed: int) -> None:
     luck = random.Random(seed)
     found: set[str] = set()

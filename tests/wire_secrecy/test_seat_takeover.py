@@ -134,7 +134,7 @@ def no_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_bots")
-@pytest.mark.parametrize("game", mostly(GAMES, ("scout",), ("reveille",)))
+@pytest.mark.parametrize("game", mostly(GAMES, ("scout",), ()))
 def test_the_new_player_is_sent_nothing_that_the_bots_seat_saw_before(servers: Servers, seed: int, game: str) -> None:
     rnd = random.Random(seed)
     for _pair in range(3):
