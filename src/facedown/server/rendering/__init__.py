@@ -41,6 +41,7 @@ from facedown.server.rendering.lessons import (
     lesson_step_message,
     lesson_url,
 )
+from facedown.server.rendering.lobby_model import Invitation, Lobby, LobbySeat
 from facedown.server.rendering.new_table_form import NewTableForm
 from facedown.server.rendering.open_tables import OpenTableRow, open_tables_list, open_tables_page, seat_offer
 from facedown.server.rendering.page_model import (
@@ -50,9 +51,6 @@ from facedown.server.rendering.page_model import (
     CoachPanel,
     Hint,
     HintRow,
-    Invitation,
-    Lobby,
-    LobbySeat,
     MenuRow,
     ProposalPanel,
     RematchPanel,

@@ -14,8 +14,9 @@ from facedown.core.table import Table
 from facedown.play.user_input import format_code
 from facedown.server.i18n import _
 from facedown.server.rendering import table_layout
+from facedown.server.rendering.lobby_model import Invitation, Lobby
 from facedown.server.rendering.marked_position import mark_touched_places
-from facedown.server.rendering.page_model import CoachPanel, Invitation, Lobby, ScoreSheet, Shell
+from facedown.server.rendering.page_model import CoachPanel, ScoreSheet, Shell
 from facedown.server.rendering.templates import render
 
 

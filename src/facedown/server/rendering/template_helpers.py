@@ -12,7 +12,7 @@ from facedown.core.translation import SOURCE_LANGUAGE, decimal, join_names, lang
 from facedown.play import lessons
 from facedown.play.user_input import format_code
 from facedown.server.i18n import N_, _, n_
-from facedown.server.rendering.page_model import Invitation
+from facedown.server.rendering.lobby_model import Invitation
 
 #: Value of the URL parameter ``eyes`` (whose view a replay shows) for the view of spectators.
 SPECTATOR_PARAM = "all"
