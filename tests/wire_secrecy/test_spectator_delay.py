@@ -441,7 +441,8 @@ def leaky_watchers(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Room, "spectator_names_seen_by", lambda room, viewer: room.spectator_names)
 
 
-@pytest.mark.parametrize("leak", mostly((leaky_session, leaky_seat, leaky_watchers), (), ()))
+@pytest.mark.nightly
+@pytest.mark.parametrize("leak", [leaky_session, leaky_seat, leaky_watchers])
 def test_comparison_of_a_seat_taken_over_reports_each_planted_leak(
     servers: Servers, monkeypatch: pytest.MonkeyPatch, leak: Any
 ) -> None:

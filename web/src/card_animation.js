@@ -178,7 +178,13 @@ export function animateCardMoves(before, { except = new Set(), isNewDeal = false
     const done = () => landed(journey);
     journey.flies = !still && Boolean(here) && !journey.gone && isFarApart(here, there.spot);
     if (journey.gone) {
-      if (!still && here) animateOntoPile(element, before.has(journey.place), there, journey, here, delay, done);
+      if (still || !here) continue;
+      // A pile that the first trick begins is invisible until the cards arrive.
+      const hidden = before.has(journey.place) ? null : holdStyle(element.parentElement, { visibility: "hidden" }, delay + TURN);
+      animateOntoPile(there, journey, here, delay, () => {
+        hidden?.cancel();
+        done();
+      });
     } else if (still || (!here && !journey.turned)) animate(element, [{ opacity: 0 }, { opacity: 1 }], { duration: FADE_TIME, delay }).finished.catch(() => {}).then(done);
     else if (journey.flies) begins.push(prepareFlight(element, there, journey, { delay, done, watched, pointed, under: isNewDeal ? undefined : before.get(journey.place), bare: given.has(journey.place) }));
     else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay, done);
@@ -198,7 +204,7 @@ function makePicture({ x, y, w, h }, art, kind) {
   return made;
 }
 
-/** Return the degrees by which a picture with the orientation of `to` is rotated to fit `here`: an upright bone lies down. */
+/** Return the degrees by which a picture made for `to` is rotated at `here`: 0 unless one is upright and the other lying. */
 const quarterTurn = (here, to) => (here.w > here.h === to.w > to.h ? 0 : to.w > to.h ? 90 : -90);
 
 /** Return the position `here` for a picture with the orientation of `to`, upright or lying. */
@@ -289,10 +295,9 @@ function animateCrossing(flight, here, to) {
 
 /**
  * Animate a card of a finished trick: it moves onto the pile and flips face down. The trick's last card is first moved
- * to its place in the trick (`via`). A pile that the first trick begins is invisible until the cards arrive.
+ * to its place in the trick (`via`).
  */
-function animateOntoPile(element, begun, pile, { from, turned, via }, here, delay, done) {
-  const hidden = begun ? null : holdStyle(element.parentElement, { visibility: "hidden" }, delay + TURN);
+function animateOntoPile(pile, { from, turned, via }, here, delay, done) {
   const place = orientLike(via ?? here, here);
   const lying = makePicture(place, from.art, "flight gone");
   document.body.append(lying);
@@ -304,11 +309,7 @@ function animateOntoPile(element, begun, pile, { from, turned, via }, here, dela
   animate(lying, [{ visibility: "visible" }, { visibility: "hidden" }], { duration: 1, delay, fill: "both", id: "waits" });
   const path = animate(down, [{ transform: transformFrom(place, pile.spot) }, { transform: `rotate(${pile.spot.slant}deg)` }], { duration: TURN, delay, fill: "both" });
   if (turned) prepareTurn(down, from.art, quarterTurn(here, pile.spot))?.(delay);
-  const land = trackFlight([lying, down], () => {
-    hidden?.cancel();
-    done();
-  });
-  landWhenFinished(path, land);
+  landWhenFinished(path, trackFlight([lying, down], done));
 }
 
 /** Flip a card from its old picture to its new one; it is seen edge-on after 45 % of the time. */

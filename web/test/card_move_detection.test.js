@@ -85,7 +85,7 @@ test("the cards of a finished trick move to the pile that grew", () => {
   assert.deepEqual(made.filter((j) => j.place === "hand-0").map((j) => j.from.place), ["prize"]);
 });
 
-test("the last card of a trick comes from the own hand, although the opponent took the card to win", () => {
+test("the last card of a trick comes from the viewer's own hand, although the opponent took the card to win", () => {
   const before = piecesAt({ prize: ["face", "40"], ...trickWith("65", { spot: { x: 1 } }), burnt: ["back", "", pile(2)], "hand-0": own("43"), "hand-1": own("20") });
   const after = piecesAt({ prize: ["face", "10"], ...trickWith(""), burnt: ["back", "", pile(4)], "hand-0": own("20"), "hand-1": own("00") });
   assert.deepEqual(burnt(detectCardMoves(before, after)), [["burnt", "lead", true, null], ["burnt", "hand-0", true, { x: 1 }]]);
